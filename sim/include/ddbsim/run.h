@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One run: a scenario, a seed and a sink. Created, advanced to a time as often as one likes, finished,
+ * destroyed. It holds no global state: several runs live in one process.
+ */
+#ifndef DDBSIM_RUN_H
+#define DDBSIM_RUN_H
+
+#include <ddbsim/log.h>
+#include <ddbsim/scenario.h>
+
+#define DDBSIM_MODEL_VERSION 1
+
+struct ddbsim_run;
+
+struct ddbsim_run_options {
+    uint64_t seed;
+    uint32_t replication;
+    const struct ddbsim_sink *sink; /* borrowed; NULL: nothing is recorded */
+};
+
+/* Totals over all workloads so far. Units are billionths of a capacity unit. */
+struct ddbsim_totals {
+    uint64_t requests, attempts, succeeded, failed, retries, retries_refused, throttled_attempts;
+    int64_t read_nano_units, write_nano_units;
+};
+
+/* `scenario` is borrowed and must outlive the run. DDBSIM_ENVIRONMENT when memory is short. */
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_run_create(
+    const struct ddbsim_scenario *scenario, const struct ddbsim_run_options *options,
+    struct ddbsim_run **out, struct ddbsim_error *error);
+/* Advances to `t_ns`: everything due before it has happened. Never goes back. */
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns,
+                                                                   struct ddbsim_error *error);
+/* Closes the last periods and writes what is known only at the end. */
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_run_finish(struct ddbsim_run *run,
+                                                                  struct ddbsim_error *error);
+DDBSIM_API int64_t ddbsim_run_now(const struct ddbsim_run *run);
+DDBSIM_API struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run);
+DDBSIM_API void ddbsim_run_destroy(struct ddbsim_run *run);
+
+#endif

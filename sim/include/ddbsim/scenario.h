@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A scenario as plain, validated data: what the loader makes of YAML and what a program may build in
+ * code. Nothing here refers to text positions; whatever stands in these structs has been checked.
+ *
+ * Times are nanoseconds since the scenario's start. Shares are billionths (61 % = 610 000 000).
+ * Sizes are bytes. Capacities are whole units a second. References between parts are array indices.
+ */
+#ifndef DDBSIM_SCENARIO_H
+#define DDBSIM_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ddbsim/assumptions.h>
+#include <ddbsim/error.h>
+#include <ddbsim/names.h>
+
+#define DDBSIM_SHARE_ONE INT64_C(1000000000)
+#define DDBSIM_NO_TIME INT64_MIN
+#define DDBSIM_NONE UINT32_MAX
+#define DDBSIM_INDEXES_MAX 20     /* AWS's default quota of global indexes a table */
+#define DDBSIM_VALUE_SETS_MAX 8   /* value sets that one workload's keys may draw from */
+
+/* ---- keys ---------------------------------------------------------------------------------------*/
+
+enum ddbsim_distribution {
+    DDBSIM_UNIFORM,
+    DDBSIM_ZIPFIAN,    /* rank r has weight 1 / r^theta; value numbers are ranks unless scrambled */
+    DDBSIM_SEQUENTIAL, /* 0, 1, 2, ... and round again */
+    DDBSIM_SINGLE,     /* always value 0 */
+    DDBSIM_LIST        /* the listed words with the listed shares */
+};
+
+/* A named set of key values. {name} in a template draws one. */
+struct ddbsim_values {
+    const char *name;
+    enum ddbsim_distribution distribution;
+    uint64_t count;             /* at least 1 */
+    int64_t theta;              /* ZIPFIAN: billionths, 0 .. 5e9 */
+    bool scrambled;             /* ZIPFIAN: popularity does not follow the value's number */
+    const char *const *words;   /* LIST: count words; NULL otherwise, the value's number is its text */
+    const int64_t *shares;      /* LIST: count shares that sum to one */
+};
+
+enum ddbsim_part_kind {
+    DDBSIM_PART_TEXT,   /* literal text */
+    DDBSIM_PART_VALUES, /* a value of scenario->values[values] */
+    DDBSIM_PART_TIME,   /* {time}: the moment of the write, increasing */
+    DDBSIM_PART_UUID,   /* {uuid}: random, one an item */
+    DDBSIM_PART_N       /* {n}: 1, 2, 3 inside one partition key */
+};
+
+struct ddbsim_template_part {
+    enum ddbsim_part_kind kind;
+    const char *text;
+    uint32_t values;
+};
+
+struct ddbsim_template {
+    const char *text; /* as written; NULL where the key has no such part */
+    const struct ddbsim_template_part *parts;
+    uint32_t part_count;
+};
+
+/* ---- tables -------------------------------------------------------------------------------------*/
+
+struct ddbsim_entity {
+    const char *name;
+    struct ddbsim_template partition_key;
+    struct ddbsim_template sort_key; /* text NULL for a simple key */
+    uint64_t count;                  /* items at start, spread evenly over the key's values */
+    int64_t item_bytes;              /* names included */
+};
+
+struct ddbsim_burst {
+    int64_t window_ns; /* unused capacity is kept this long; 300 s */
+    int64_t initial;   /* share of the bucket at start; full for a table that has run for weeks */
+};
+
+enum ddbsim_projection { DDBSIM_KEYS_ONLY, DDBSIM_INCLUDE, DDBSIM_ALL };
+
+enum ddbsim_backpressure_preset {
+    DDBSIM_OBSERVED, /* grace, buffer and resume from the assumptions */
+    DDBSIM_TEXTBOOK  /* no grace, a buffer of 1 s of the index's capacity */
+};
+
+struct ddbsim_backpressure {
+    enum ddbsim_backpressure_preset preset;
+    int64_t buffer_units;           /* -1: the preset's */
+    int64_t grace_ns;               /* -1: the preset's */
+    int64_t resume;                 /* share; -1: the assumption */
+    int scope;                      /* enum ddbsim_reject_scope; -1: the assumption */
+};
+
+/* One entity in one index. A table has one of these for each of its entities, in that order. */
+struct ddbsim_entry {
+    bool in_index;                        /* false: the index never holds this entity */
+    struct ddbsim_template partition_key; /* the entry's own, else the index's */
+    struct ddbsim_template sort_key;      /* text NULL where the index has none */
+    int64_t present;                      /* share of items that have the index's key */
+    int64_t entry_bytes;                  /* INCLUDE and KEYS_ONLY; -1 for ALL: the item's size */
+};
+
+struct ddbsim_index {
+    const char *name;
+    struct ddbsim_template partition_key;
+    struct ddbsim_template sort_key;
+    enum ddbsim_projection projection;
+    int64_t read_capacity, write_capacity;
+    uint32_t partitions; /* 0: from capacity and size */
+    struct ddbsim_burst burst;
+    struct ddbsim_backpressure backpressure;
+    const struct ddbsim_entry *entries; /* one for each entity of the table */
+};
+
+struct ddbsim_table {
+    const char *name;
+    int64_t read_capacity, write_capacity;
+    bool is_new;       /* just created: burst empty */
+    bool throttling;   /* false: the same table without limits, to see the demand */
+    uint32_t partitions; /* 0: from capacity and size */
+    struct ddbsim_burst burst;
+    struct ddbsim_assumptions model; /* the scenario's, then the table's own */
+    const struct ddbsim_entity *entities;
+    uint32_t entity_count;
+    const struct ddbsim_index *indexes;
+    uint32_t index_count;
+};
+
+/* ---- workloads ----------------------------------------------------------------------------------*/
+
+/* What a write does to the entry of one index: shares that sum to one. */
+struct ddbsim_index_effect {
+    int64_t add;       /* absent -> present: one index write */
+    int64_t remove;    /* present -> absent: one index write */
+    int64_t move;      /* the index key changes: two index writes */
+    int64_t rewrite;   /* a projected attribute changes: one index write */
+    int64_t untouched; /* nothing projected changes: none */
+};
+
+struct ddbsim_operation {
+    const char *name; /* as written, else the operation's name */
+    enum ddbsim_operation_kind kind;
+    uint32_t table, entity;
+    int64_t weight;       /* share of the mix, any positive scale; in a sequence unused */
+    int64_t item_bytes;   /* what it writes, or the size of what it reads */
+    bool consistent_read; /* GetItem */
+    uint32_t times;       /* sequence: repetitions, at least 1 */
+    int64_t probability;  /* sequence: share of arrivals that do this step */
+    const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
+};
+
+struct ddbsim_stage {
+    const char *name;
+    int64_t duration_ns;
+    double target_per_s; /* requests a second at its end; the rate is linear in between */
+};
+
+enum ddbsim_arrivals { DDBSIM_POISSON, DDBSIM_PACED };
+enum ddbsim_jitter { DDBSIM_JITTER_NONE, DDBSIM_JITTER_FULL };
+
+/* How callers retry (docs/model.md, M-70 to M-79). */
+struct ddbsim_client {
+    const char *preset;
+    uint32_t processes;            /* each owns a retry quota; requests go to them uniformly */
+    uint32_t max_attempts;         /* the first included; 1 is no retry */
+    enum ddbsim_jitter jitter;
+    int64_t base_ns;               /* delay before retry i: base x 2^i, i from 0 */
+    int64_t throttling_base_ns;    /* the same after a throttle */
+    int64_t max_backoff_ns;        /* cap, before jitter */
+    int64_t quota_capacity;        /* tokens; 0: no quota */
+    int64_t retry_cost;            /* tokens of a retry after another error */
+    int64_t throttling_retry_cost; /* tokens of a retry after a throttle */
+    int64_t no_retry_increment;    /* tokens back for a request that never retried */
+};
+
+struct ddbsim_workload {
+    const char *name;
+    uint32_t table; /* for operations that name none */
+    int64_t start_ns, end_ns;
+    double scale;           /* multiplies rate and stages */
+    enum ddbsim_arrivals arrivals;
+    double start_rate_per_s; /* `rate` is a start_rate without stages */
+    const struct ddbsim_stage *stages;
+    uint32_t stage_count;
+    bool sequence; /* each arrival does all operations in order, else one by weight */
+    const struct ddbsim_operation *operations;
+    uint32_t operation_count;
+    struct ddbsim_client client;
+};
+
+/* ---- what must come out -------------------------------------------------------------------------*/
+
+enum ddbsim_condition_kind {
+    DDBSIM_CONDITION_METRIC, /* an outcome or a CloudWatch metric lies in the range */
+    DDBSIM_CONDITION_REASON, /* the reason's share of throttled attempts lies in the range */
+    DDBSIM_CONDITION_EVENT_FIRST, /* seconds since start of the first such event lie in the range */
+    DDBSIM_CONDITION_EVENT_COUNT,
+    DDBSIM_CONDITION_CAUSE   /* the diagnosis names this cause */
+};
+
+enum ddbsim_statistic {
+    DDBSIM_SUM,
+    DDBSIM_AVERAGE,
+    DDBSIM_MINIMUM,
+    DDBSIM_MAXIMUM,
+    DDBSIM_SAMPLE_COUNT,
+    DDBSIM_PER_SECOND, /* Sum divided by the seconds of the window */
+    DDBSIM_P50,
+    DDBSIM_P90,
+    DDBSIM_P99
+};
+
+/* A threshold or an expectation. NULL tags do not restrict. */
+struct ddbsim_condition {
+    const char *text; /* as written, in one line: its name in table `verdict` */
+    enum ddbsim_condition_kind kind;
+    int number; /* METRIC: enum ddbsim_outcome, or DDBSIM_OUTCOME_KINDS + enum ddbsim_metric;
+                   REASON, EVENT_*, CAUSE: their enum */
+    const char *table, *index, *workload, *operation, *reason;
+    int64_t from_ns, to_ns; /* DDBSIM_NO_TIME: the run's start, the run's end */
+    enum ddbsim_statistic statistic;
+    double low, high; /* in the metric's unit; shares as 0..1; infinities where open */
+    bool low_open, high_open;
+    bool of_mean; /* judged over the mean of the seeds, not for each */
+};
+
+/* ---- the whole ----------------------------------------------------------------------------------*/
+
+struct ddbsim_setting {
+    const char *path, *value;
+};
+
+struct ddbsim_scenario;
+
+/* Something people do while the run goes on. */
+struct ddbsim_change {
+    const char *name;
+    int64_t at_ns;
+    const struct ddbsim_setting *sets;
+    uint32_t set_count;
+    const struct ddbsim_scenario *after; /* the scenario once this and all earlier changes stand */
+};
+
+struct ddbsim_scenario {
+    const char *name, *title, *title_es; /* title_es NULL where there is one title */
+    const char *start;                   /* ISO 8601 with offset */
+    int64_t start_unix_s;
+    int32_t utc_offset_s;
+    int64_t duration_ns;
+    uint64_t seed;
+    struct ddbsim_assumptions model;
+    const struct ddbsim_values *values;
+    uint32_t value_count;
+    const struct ddbsim_table *tables;
+    uint32_t table_count;
+    const struct ddbsim_workload *workloads;
+    uint32_t workload_count;
+    const struct ddbsim_change *changes; /* by time, then as written */
+    uint32_t change_count;
+    const char *const *variants; /* names only: a variant is a scenario of its own, see load */
+    uint32_t variant_count;
+    const struct ddbsim_condition *thresholds, *expect;
+    uint32_t threshold_count, expect_count;
+    /* Where it came from. */
+    const char *file;    /* as given; "-" for standard input */
+    const char *variant; /* "base" or the variant's name */
+    const char *text;    /* the file's text */
+    const struct ddbsim_setting *settings; /* resolved, flat, sorted by path */
+    uint32_t setting_count;
+    const struct ddbsim_setting *varied; /* what variant and --set put in place */
+    uint32_t varied_count;
+    void *arena; /* owns everything above */
+};
+
+struct ddbsim_load_options {
+    const char *variant;          /* NULL or "base": none */
+    const char *const *sets;      /* "PATH=VALUE", applied after the variant */
+    size_t set_count;
+};
+
+/*
+ * Reads a scenario: a file, "-" for standard input, or the name of a gallery scenario. On success
+ * *out belongs to the caller. DDBSIM_INPUT with place and hint for anything wrong in it.
+ */
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_scenario_load(
+    const char *name, const struct ddbsim_load_options *options, struct ddbsim_scenario **out,
+    struct ddbsim_error *error);
+/* The same from memory; `file` names it in messages. */
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_scenario_parse(
+    const char *text, size_t length, const char *file, const struct ddbsim_load_options *options,
+    struct ddbsim_scenario **out, struct ddbsim_error *error);
+DDBSIM_API void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario);
+
+#endif

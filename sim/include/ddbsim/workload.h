@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A source of requests: what stands between a workload's description and the table. The simulator asks
+ * a source when its next arrival comes, takes it, and lets it describe each request of that arrival.
+ * ddbsim's own generators are sources; a program may bring others.
+ */
+#ifndef DDBSIM_WORKLOAD_H
+#define DDBSIM_WORKLOAD_H
+
+#include <ddbsim/scenario.h>
+
+/* Where an item lives. Positions order first by hash, then by sort. */
+struct ddbsim_key {
+    uint64_t hash;    /* XXH3-64 of the partition key's text */
+    uint64_t sort;    /* order-preserving position of the sort key */
+    uint64_t ordinal; /* which partition key of its entity: enough to write its text again */
+    uint32_t entity;
+};
+
+/* One piece of index maintenance: a put or a delete of an index entry. */
+struct ddbsim_index_write {
+    struct ddbsim_key key; /* in the index's key space */
+    int64_t units;         /* whole write units */
+};
+
+/* What one base write asks of one index. */
+struct ddbsim_index_work {
+    uint32_t index;
+    uint32_t part_count; /* 1, or 2 for a moved key: delete, then put */
+    struct ddbsim_index_write parts[2];
+};
+
+/* One call as the caller means it. Its retries are the same request. */
+struct ddbsim_request {
+    uint64_t number;       /* of its arrival, in its workload, from 0 */
+    uint32_t workload;
+    uint32_t step;         /* which call of its arrival, from 0 */
+    uint32_t operation;    /* index into the workload's operations */
+    enum ddbsim_operation_kind kind;
+    uint32_t table;
+    uint32_t process;      /* which caller process it belongs to */
+    struct ddbsim_key key;
+    int64_t half_units;    /* cost on the table, in half units */
+    int64_t item_bytes;
+    bool consistent;
+    bool inserts, deletes; /* changes the number of items */
+    uint32_t work_count;
+    struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
+};
+
+/* The random draws of one arrival, one a purpose, so that a variant that asks for less shifts nothing. */
+struct ddbsim_arrival {
+    uint64_t number;
+    int64_t t_ns;
+    uint64_t choice, effect, item, process, index_key;
+    uint64_t keys[DDBSIM_VALUE_SETS_MAX];
+};
+
+struct ddbsim_source {
+    void *self;
+    /* Time of the next arrival, never less than the one before; INT64_MAX where there is none. */
+    int64_t (*peek)(void *self);
+    /* Takes that arrival. */
+    void (*take)(void *self, struct ddbsim_arrival *out);
+    /* Describes call `step` of an arrival as of `now`; false when the arrival has no such call. */
+    bool (*request)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, int64_t now,
+                    struct ddbsim_request *out);
+    /* The scenario changed at `now`: rates, mixes and sizes act from here on. */
+    void (*change)(void *self, const struct ddbsim_scenario *after, int64_t now);
+    void (*destroy)(void *self);
+};
+
+#endif

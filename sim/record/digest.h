@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The digest of a run: XXH3-128 over its rows in key order, before SQLite sees them, over a frozen column
+ * list (record/schema.c marks the columns). Rows of one series arrive in key order, so each series keeps
+ * one running hash, and the digest is the hash of all series in key order: no row is kept.
+ */
+#ifndef RECORD_DIGEST_H
+#define RECORD_DIGEST_H
+
+#include <base/hash.h>
+#include <ddbsim/log.h>
+
+struct digest;
+
+struct digest *digest_create(void); /* NULL when memory is short */
+void digest_destroy(struct digest *digest);
+/* Values in column order without run_id. False when memory is short. */
+bool digest_row(struct digest *digest, enum ddbsim_log_table table, const struct ddbsim_value *values,
+                size_t count);
+struct hash128 digest_finish(struct digest *digest);
+/* A sink over it, for runs without a database. */
+struct ddbsim_sink digest_sink(struct digest *digest);
+
+#endif
