@@ -16,6 +16,7 @@
 #include <ddbsim/export.h>
 #include <ddbsim/log.h>
 #include <ddbsim/names.h>
+#include <ddbsim/presets.h>
 #include <ddbsim/run.h>
 #include <ddbsim/scenario.h>
 #include <ddbsim/workload.h>

@@ -17,17 +17,20 @@ struct ddbsim_key {
     uint32_t entity;
 };
 
-/* One piece of index maintenance: a put or a delete of an index entry. */
-struct ddbsim_index_write {
-    struct ddbsim_key key; /* in the index's key space */
-    int64_t units;         /* whole write units */
+/* What a base write does to the entry of one index (AWS guide, global secondary indexes). */
+enum ddbsim_effect {
+    DDBSIM_EFFECT_ADD,     /* absent -> present: one index write */
+    DDBSIM_EFFECT_REMOVE,  /* present -> absent: one index write */
+    DDBSIM_EFFECT_MOVE,    /* the index key changes: a delete and a put */
+    DDBSIM_EFFECT_REWRITE  /* same key, a projected attribute changes: one index write */
 };
 
-/* What one base write asks of one index. */
+/* What one base write asks of one index. Absent where the write does not touch it. */
 struct ddbsim_index_work {
-    uint32_t index;
-    uint32_t part_count; /* 1, or 2 for a moved key: delete, then put */
-    struct ddbsim_index_write parts[2];
+    uint32_t index; /* of the request's table */
+    enum ddbsim_effect effect;
+    int64_t old_bytes, new_bytes;      /* of the entry; the side that does not exist is 0 */
+    struct ddbsim_key old_key, new_key; /* in the index's key space; alike unless the key moves */
 };
 
 /* One call as the caller means it. Its retries are the same request. */
@@ -40,10 +43,8 @@ struct ddbsim_request {
     uint32_t table;
     uint32_t process;      /* which caller process it belongs to */
     struct ddbsim_key key;
-    int64_t half_units;    /* cost on the table, in half units */
-    int64_t item_bytes;
-    bool consistent;
-    bool inserts, deletes; /* changes the number of items */
+    int64_t old_bytes, new_bytes; /* of the item before and after; 0 where there is none; a read: alike */
+    bool consistent;              /* a strong read */
     uint32_t work_count;
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
