@@ -24,6 +24,7 @@ struct study_run_options {
 struct study_run_result {
     int64_t run_id;
     bool interrupted;
+    uint32_t unmet; /* thresholds that do not hold; their verdicts are in the database */
     char digest[33];
     struct ddbsim_totals totals;
 };
