@@ -350,7 +350,7 @@ static void change_detail(const struct ddbsim_change *change, char *out) {
 static bool changes_init(struct simulation *s) {
     const struct ddbsim_scenario *scenario = s->options.scenario;
     s->notes = calloc(scenario->change_count + 1, NOTE_BYTES);
-    if (!s->notes || !loop_reserve(s->loop, scenario->change_count + 1)) return false;
+    if (!s->notes) return false;
     for (uint32_t i = 0; i < scenario->change_count; i++) {
         change_detail(&scenario->changes[i], s->notes + i * NOTE_BYTES);
         loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);

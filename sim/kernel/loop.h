@@ -53,18 +53,10 @@ void loop_handle(struct loop *loop, uint32_t kind, loop_handler_fn *handler);
 bool loop_add_source(struct loop *loop, const struct loop_source *source);
 /* The source's next time changed other than by firing (a rate changed). */
 void loop_source_changed(struct loop *loop, uint32_t number);
-<<<<<<< HEAD
-/* Room for `extra` more events outside a handler, which has its own. False when memory is short. */
-bool loop_reserve(struct loop *loop, size_t extra);
-/* Time not before now. */
-void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind, uint64_t a,
-                   uint32_t b);
-=======
 /* Time not before now, and before QUEUE_TIME_END. Between runs there is no limit to the number of
  * events, and a shortage of memory is reported by the next run. */
 void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind,
                    uint64_t a, uint32_t b);
->>>>>>> base
 /* Called between events once a handler called loop_request_between; false stops the loop with
  * DDBSIM_ENVIRONMENT, and the next run calls it again first. */
 void loop_set_between(struct loop *loop, bool (*between)(void *context));

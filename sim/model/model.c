@@ -261,10 +261,9 @@ static bool capacity_differs(const struct ddbsim_table *a, const struct ddbsim_t
 }
 
 /* Changes are known beforehand, so their UpdateTables are scheduled at once. */
-static bool schedule_updates(struct model *model) {
+static void schedule_updates(struct model *model) {
     const struct ddbsim_scenario *before = model->options.scenario;
     uint32_t kind = model->options.first_event_kind + MODEL_CAPACITY;
-    if (!loop_reserve(model->loop, (size_t)before->change_count * model->table_count)) return false;
     for (uint32_t c = 0; c < model->options.scenario->change_count; c++) {
         const struct ddbsim_change *change = &model->options.scenario->changes[c];
         for (uint32_t t = 0; t < model->table_count; t++) {
@@ -274,7 +273,6 @@ static bool schedule_updates(struct model *model) {
         }
         before = change->after;
     }
-    return true;
 }
 
 struct model *model_create(const struct model_options *options, struct loop *loop,
@@ -285,12 +283,13 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !allocate(model) || !schedule_updates(model)) {
+    if (!model || !allocate(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
     }
     number_partitions(model);
+    schedule_updates(model);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
     loop_handle(loop, options->first_event_kind + MODEL_CAPACITY, on_capacity);
