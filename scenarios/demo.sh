@@ -15,7 +15,11 @@ mkdir -p "$out"
 
 heading() { printf '\n== %s\n\n' "$1"; }
 # A threshold that does not hold is a finding, not a failure of this script.
-simulate() { ddbsim run "$@" --force || [ $? -eq 99 ]; }
+simulate() {
+    status=0
+    ddbsim run "$@" --force || status=$?
+    case $status in 0 | 99) ;; *) exit "$status" ;; esac
+}
 
 heading 'The incident: a table with room to spare, and callers that are refused'
 simulate "$scenario" -o "$out/friday-1820.db"
@@ -33,7 +37,7 @@ for chart in heat capacity tokens; do
     ddbsim plot "$out/friday-1820.db" --chart "$chart" -o "$out/friday-1820-$chart.png" --force
 done
 
-heading 'To look at next'
+heading "To look at next, in $root"
 cat <<END
   $out/friday-1820-heat.png      which partition burned, and when
   $out/friday-1820-capacity.png  what was asked, what was served, what was provisioned
