@@ -8,13 +8,22 @@
 #include <string.h>
 #include <support/cmocka.h>
 #include <support/dies.h>
+#include <sys/resource.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMITS_MEMORY_ITSELF
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LIMITS_MEMORY_ITSELF
+#endif
+#endif
 
 enum { NOTE, CHAIN, FLOOD, ASK };
 
 /* What happened, as "time:name" words. */
 struct diary {
     struct loop *loop;
-    char text[512];
+    char text[1024];
     int betweens;
     bool refuse_between;
 };
@@ -266,6 +275,27 @@ static void between_can_stop_the_run(void **state) {
     finish(&diary, "2:a 2:between 4:b");
 }
 
+static bool between_that_schedules(void *context) {
+    struct diary *diary = context;
+    for (uint64_t i = 0; i < LOOP_EVENTS_PER_DISPATCH; i++)
+        at(diary, loop_now(diary->loop), LOOP_PERIOD, i == 0 ? 'f' : 'g');
+    return true;
+}
+
+static void between_schedules_as_a_handler_does(void **state) {
+    (void)state;
+    struct diary diary;
+    start(&diary, 0);
+    loop_set_between(diary.loop, between_that_schedules);
+    loop_schedule(diary.loop, 2, LOOP_WORK, ASK, 'a', 0);
+    at(&diary, 2, LOOP_WORK, 'b');
+    run(&diary, 2);
+    assert_int_equal(strncmp(diary.text, "2:a 2:f 2:g", strlen("2:a 2:f 2:g")), 0);
+    assert_int_equal(strcmp(diary.text + strlen(diary.text) - strlen("2:g 2:b"), "2:g 2:b"), 0);
+    assert_int_equal(loop_event_count(diary.loop), 2 + LOOP_EVENTS_PER_DISPATCH);
+    loop_destroy(diary.loop);
+}
+
 /* One handler schedules 64 events, the i-th of these schedules i more: the slab grows under way. */
 static void memory_grows_between_events(void **state) {
     (void)state;
@@ -299,6 +329,35 @@ static void any_number_may_be_scheduled_between_runs(void **state) {
     assert_int_equal(sum, (uint64_t)EVENTS * (EVENTS - 1) / 2);
     assert_int_equal(loop_event_count(loop), EVENTS);
     loop_destroy(loop);
+}
+
+/* In a child whose memory is limited: 0 when the shortage was reported as one. */
+static int run_short_of_memory(void) {
+    uint64_t sum = 0;
+    struct ddbsim_error error = {0};
+    struct loop *loop = loop_create(&sum, 0);
+    const struct rlimit limit = {.rlim_cur = 192 << 20, .rlim_max = 192 << 20};
+    if (!loop || setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+    loop_handle(loop, 0, count_only);
+    for (uint64_t i = 0; i < QUEUE_SLOTS_MAX / 2; i++)
+        loop_schedule(loop, 1, LOOP_WORK, 0, i, 0);
+    enum ddbsim_status status = loop_run(loop, 2, &error);
+    loop_destroy(loop);
+    return !(status == DDBSIM_ENVIRONMENT && strcmp(error.message, "out of memory") == 0 &&
+             sum == 0);
+}
+
+static void a_shortage_of_memory_is_reported(void **state) {
+    (void)state;
+#ifdef LIMITS_MEMORY_ITSELF
+    skip(); /* the sanitizer reserves address space without end */
+#endif
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(run_short_of_memory());
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* ---- Many sources: every arrival in the order of (time, number) ---- */
@@ -433,7 +492,9 @@ int main(void) {
         cmocka_unit_test(a_source_that_changes_is_asked_again),
         cmocka_unit_test(between_runs_after_the_handler_that_asked),
         cmocka_unit_test(between_can_stop_the_run),
+        cmocka_unit_test(between_schedules_as_a_handler_does),
         cmocka_unit_test(memory_grows_between_events),
+        cmocka_unit_test(a_shortage_of_memory_is_reported),
         cmocka_unit_test(any_number_may_be_scheduled_between_runs),
         cmocka_unit_test(crowds_of_any_size_arrive_in_order),
         cmocka_unit_test(misuse_ends_the_program),
