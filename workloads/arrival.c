@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models the clock of an open-loop workload: a Poisson process (or a paced one) whose rate is piecewise
- * linear over [start, end), as a k6 ramping-arrival-rate describes it, except that the last target holds.
+ * Models the clock of an open-loop workload: a Poisson process (or a paced one) whose rate is
+ * piecewise linear over [start, end), as a k6 ramping-arrival-rate describes it, except that the
+ * last target holds.
  *
- * Method: the inversion of a non-homogeneous Poisson process. With L(t) the arrivals expected until t,
- * arrival i comes at the inverse of L at the sum of i unit exponentials. Inside a piece that begins with
- * rate r and slope k, L = r x + k x^2 / 2, so x = 2 L / (r + sqrt(r^2 + 2 k L)): the root without
- * cancellation, good for rising, falling and constant rates alike. Nothing is thinned, so each arrival
- * takes exactly one draw and its number ties it to that draw whatever the rate.
+ * Method: the inversion of a non-homogeneous Poisson process. With L(t) the arrivals expected until
+ * t, arrival i comes at the inverse of L at the sum of i unit exponentials. Inside a piece that
+ * begins with rate r and slope k, L = r x + k x^2 / 2, so x = 2 L / (r + sqrt(r^2 + 2 k L)): the
+ * root without cancellation, good for rising, falling and constant rates alike. Nothing is thinned,
+ * so each arrival takes exactly one draw and its number ties it to that draw whatever the rate.
  *
- * Invariants: times never decrease; every time lies in [start, end); a place is relative to its piece;
- * a time is rounded to nanoseconds once and never read back.
+ * Invariants: times never decrease; every time lies in [start, end); a place is relative to its
+ * piece; a time is rounded to nanoseconds once and never read back.
  */
 #include <workloads/arrival.h>
 
@@ -29,7 +30,8 @@ static int64_t workload_end(const struct ddbsim_workload *workload) {
     return workload->end_ns == DDBSIM_NO_TIME ? TIME_NEVER : workload->end_ns;
 }
 
-/* ---- pieces -------------------------------------------------------------------------------------*/
+/* ---- pieces
+ * -------------------------------------------------------------------------------------*/
 
 /* Arrivals expected in the piece's first x_s seconds. */
 static double piece_units(const struct arrival_piece *piece, double x_s) {
@@ -56,8 +58,8 @@ static double piece_seconds(const struct arrival_piece *piece, double units) {
 static struct arrival_piece piece_of(const struct ddbsim_workload *workload, uint32_t stage,
                                      int64_t from_ns, double rate_per_s) {
     int64_t end_ns = workload_end(workload);
-    struct arrival_piece piece = {.stage = stage, .from_ns = from_ns, .to_ns = end_ns,
-                                  .rate_per_s = rate_per_s};
+    struct arrival_piece piece = {
+        .stage = stage, .from_ns = from_ns, .to_ns = end_ns, .rate_per_s = rate_per_s};
     if (stage < workload->stage_count) {
         const struct ddbsim_stage *s = &workload->stages[stage];
         int64_t to_ns = after(from_ns, s->duration_ns);
@@ -83,19 +85,22 @@ static bool piece_advance(const struct ddbsim_workload *workload, struct arrival
     if (piece->stage >= workload->stage_count) return false;
     const struct ddbsim_stage *stage = &workload->stages[piece->stage];
     if (piece->to_ns >= workload_end(workload)) return false;
-    *piece = piece_of(workload, piece->stage + 1, piece->to_ns,
-                      stage->target_per_s * workload->scale);
+    *piece =
+        piece_of(workload, piece->stage + 1, piece->to_ns, stage->target_per_s * workload->scale);
     return true;
 }
 
-/* The piece that holds t_ns: the last that begins at or before it, so steps at t_ns have happened. */
+/* The piece that holds t_ns: the last that begins at or before it, so steps at t_ns have happened.
+ */
 static struct arrival_piece piece_at(const struct ddbsim_workload *workload, int64_t t_ns) {
     struct arrival_piece piece = piece_first(workload);
-    while (piece.to_ns <= t_ns && piece_advance(workload, &piece)) continue;
+    while (piece.to_ns <= t_ns && piece_advance(workload, &piece))
+        continue;
     return piece;
 }
 
-/* ---- the pending arrival ------------------------------------------------------------------------*/
+/* ---- the pending arrival
+ * ------------------------------------------------------------------------*/
 
 static int64_t piece_time(const struct arrival_piece *piece, double units) {
     double ns = piece_seconds(piece, units) * (double)NS_PER_S + 0.5;
@@ -120,7 +125,8 @@ static void find(struct arrival_clock *clock) {
     clock->next_ns = t_ns > before_ns ? t_ns : before_ns;
 }
 
-/* The exponentials are drawn even where steps are even: a change of `arrivals` then shifts no number. */
+/* The exponentials are drawn even where steps are even: a change of `arrivals` then shifts no
+ * number. */
 static void fill(struct arrival_clock *clock) {
     uint64_t draws[ARRIVAL_BLOCK];
     rng_fill(&clock->rng, draws, ARRIVAL_BLOCK);
@@ -157,7 +163,8 @@ void arrival_pass(struct arrival_clock *clock) {
 /* Arrivals expected between the place the pending wait began at and now_ns. */
 static double units_passed(const struct arrival_clock *clock, int64_t now_ns) {
     struct arrival_piece piece = piece_first(clock->workload);
-    while (piece.stage < clock->from_stage && piece_advance(clock->workload, &piece)) continue;
+    while (piece.stage < clock->from_stage && piece_advance(clock->workload, &piece))
+        continue;
     double passed = piece_units_until(&piece, now_ns) - clock->from_units;
     while (piece.to_ns <= now_ns && piece_advance(clock->workload, &piece))
         passed += piece_units_until(&piece, now_ns);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models keys. DynamoDB places an item by a hash of its partition key and orders items of one partition
- * key by their sort key (AWS guide, "Partitions and data distribution"). AWS does not publish its hash;
- * XXH3-64 of the text stands in for it, since what matters is that it scatters.
+ * Models keys. DynamoDB places an item by a hash of its partition key and orders items of one
+ * partition key by their sort key (AWS guide, "Partitions and data distribution"). AWS does not
+ * publish its hash; XXH3-64 of the text stands in for it, since what matters is that it scatters.
  *
- * A sort position has the rank of the template's leading text in its top 8 bits, since the kinds of item
- * that share a table differ there ("CARRITO#...", "PEDIDO#..."), and 56 bits of the variable parts, the
- * first the most significant.
+ * A sort position has the rank of the template's leading text in its top 8 bits, since the kinds of
+ * item that share a table differ there ("CARRITO#...", "PEDIDO#..."), and 56 bits of the variable
+ * parts, the first the most significant.
  *
- * Invariants: equal values give equal texts; an ordinal gives back digits and time; a position never
- * decreases when a part increases.
+ * Invariants: equal values give equal texts; an ordinal gives back digits and time; a position
+ * never decreases when a part increases.
  */
 #include <workloads/keys.h>
 
@@ -24,7 +24,8 @@
 #define UUID_BYTES 36
 #define NUMBER_BYTES 20
 
-/* ---- making ready -------------------------------------------------------------------------------*/
+/* ---- making ready
+ * -------------------------------------------------------------------------------*/
 
 static uint32_t bits_of(uint64_t count) {
     return count < 2 ? 0 : 64u - (uint32_t)__builtin_clzll(count - 1);
@@ -42,7 +43,8 @@ static void multiply(uint64_t *product, uint64_t factor) {
     if (__builtin_mul_overflow(*product, factor, product)) *product = 0;
 }
 
-static void part_values_init(struct key_template *template, struct key_part *part, uint32_t number) {
+static void part_values_init(struct key_template *template, struct key_part *part,
+                             uint32_t number) {
     CHECK(template->digit_count < KEY_DIGITS_MAX);
     part->digit = template->digit_count++;
     template->sets[part->digit] = number;
@@ -97,8 +99,8 @@ static const char *prefix_of(const struct key_template *template, struct arena *
 
 bool key_template_init(struct key_template *template, const struct ddbsim_template *from,
                        const struct key_context *context, uint64_t uuid_key) {
-    *template = (struct key_template){.combinations = 1, .uuid_key = uuid_key,
-                                      .start_unix_s = context->start_unix_s};
+    *template = (struct key_template){
+        .combinations = 1, .uuid_key = uuid_key, .start_unix_s = context->start_unix_s};
     if (from->text && from->part_count > 0) {
         template->parts = arena_alloc(context->arena, from->part_count, sizeof *template->parts);
         if (!template->parts) return false;
@@ -138,7 +140,8 @@ void key_templates_rank(struct key_template *const *templates, uint32_t count) {
     }
 }
 
-/* ---- ordinals -----------------------------------------------------------------------------------*/
+/* ---- ordinals
+ * -----------------------------------------------------------------------------------*/
 
 uint64_t key_digits_join(const struct key_template *template, const uint64_t *digits) {
     uint64_t joined = 0;
@@ -177,7 +180,8 @@ uint64_t key_ordinal_split(const struct key_template *template, uint64_t ordinal
     return 0;
 }
 
-/* ---- texts --------------------------------------------------------------------------------------*/
+/* ---- texts
+ * --------------------------------------------------------------------------------------*/
 
 /* Where a text goes: what does not fit is counted, not written. */
 struct text_out {
@@ -196,13 +200,15 @@ static void put(struct text_out *out, const char *bytes, size_t count) {
 static void put_number(struct text_out *out, uint64_t number) {
     char digits[NUMBER_BYTES];
     size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + number % 10);
+    do
+        digits[--at] = (char)('0' + number % 10);
     while ((number /= 10) > 0);
     put(out, digits + at, sizeof digits - at);
 }
 
 static char *padded(char *at, uint64_t number, int width) {
-    for (int i = width; i-- > 0; number /= 10) at[i] = (char)('0' + number % 10);
+    for (int i = width; i-- > 0; number /= 10)
+        at[i] = (char)('0' + number % 10);
     return at + width;
 }
 
@@ -265,8 +271,10 @@ static void put_uuid(struct text_out *out, uint64_t uuid_key, uint64_t item) {
 }
 
 static void put_value(struct text_out *out, const struct value_set *set, uint64_t value) {
-    if (set->word_bytes) put(out, set->values->words[value], set->word_bytes[value]);
-    else put_number(out, value);
+    if (set->word_bytes)
+        put(out, set->values->words[value], set->word_bytes[value]);
+    else
+        put_number(out, value);
 }
 
 static void put_parts(struct text_out *out, const struct key_template *template,
@@ -274,11 +282,21 @@ static void put_parts(struct text_out *out, const struct key_template *template,
     for (uint32_t i = 0; i < template->part_count; i++) {
         const struct key_part *part = &template->parts[i];
         switch (part->kind) {
-        case DDBSIM_PART_TEXT: put(out, part->text, part->bytes); break;
-        case DDBSIM_PART_VALUES: put_value(out, part->set, values->digits[part->digit]); break;
-        case DDBSIM_PART_TIME: put_time(out, template->start_unix_s, values->time_ns); break;
-        case DDBSIM_PART_UUID: put_uuid(out, template->uuid_key, values->item); break;
-        case DDBSIM_PART_N: put_number(out, values->n); break;
+        case DDBSIM_PART_TEXT:
+            put(out, part->text, part->bytes);
+            break;
+        case DDBSIM_PART_VALUES:
+            put_value(out, part->set, values->digits[part->digit]);
+            break;
+        case DDBSIM_PART_TIME:
+            put_time(out, template->start_unix_s, values->time_ns);
+            break;
+        case DDBSIM_PART_UUID:
+            put_uuid(out, template->uuid_key, values->item);
+            break;
+        case DDBSIM_PART_N:
+            put_number(out, values->n);
+            break;
         }
     }
 }
@@ -304,13 +322,15 @@ uint64_t key_hash(const struct key_template *template, uint64_t ordinal,
     return hash;
 }
 
-/* ---- sort positions -----------------------------------------------------------------------------*/
+/* ---- sort positions
+ * -----------------------------------------------------------------------------*/
 
 static uint64_t part_position(const struct key_template *template, const struct key_part *part,
                               const struct key_values *values) {
     const struct value_set *set = part->set;
     switch (part->kind) {
-    case DDBSIM_PART_TEXT: break;
+    case DDBSIM_PART_TEXT:
+        break;
     case DDBSIM_PART_VALUES: {
         uint64_t digit = values->digits[part->digit];
         return set->order ? set->order[digit] : digit;
@@ -322,7 +342,8 @@ static uint64_t part_position(const struct key_template *template, const struct 
     }
     case DDBSIM_PART_UUID:
         return uuid_high(template->uuid_key, values->item) >> (64 - POSITION_BITS);
-    case DDBSIM_PART_N: return values->n < UINT32_MAX ? values->n : UINT32_MAX;
+    case DDBSIM_PART_N:
+        return values->n < UINT32_MAX ? values->n : UINT32_MAX;
     }
     return 0;
 }

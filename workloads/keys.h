@@ -12,9 +12,11 @@
 #define KEY_DIGITS_MAX DDBSIM_VALUE_SETS_MAX
 #define KEY_TEXT_MAX 2048 /* bytes; AWS's limit for a partition key */
 #define KEY_HASHES_MAX (UINT64_C(1) << 22)
-#define KEY_DAY_NS (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most */
+#define KEY_DAY_NS (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most \
+                                                */
 
-/* What fills a template: a digit for each of its value parts, in order, and the item's own marks. */
+/* What fills a template: a digit for each of its value parts, in order, and the item's own marks.
+ */
 struct key_values {
     uint64_t digits[KEY_DIGITS_MAX];
     uint64_t item;   /* the item's number in its entity: what {uuid} is made from */
@@ -24,9 +26,9 @@ struct key_values {
 
 struct key_part {
     enum ddbsim_part_kind kind;
-    uint32_t digit;    /* VALUES: which of key_values.digits */
-    uint32_t bits;     /* of the part in a sort position */
-    uint32_t bytes;    /* TEXT: its length */
+    uint32_t digit; /* VALUES: which of key_values.digits */
+    uint32_t bits;  /* of the part in a sort position */
+    uint32_t bytes; /* TEXT: its length */
     const char *text;
     const struct value_set *set;
 };
@@ -37,13 +39,13 @@ struct key_template {
     uint32_t digit_count;
     uint32_t sets[KEY_DIGITS_MAX]; /* the value set of each digit, by number in the scenario */
     bool has_time, has_uuid, has_n;
-    uint64_t combinations;         /* of the digits; 0 where they exceed 64 bits */
-    size_t text_max;               /* no text of it is longer */
-    const char *prefix;            /* the text before its first variable part */
-    uint64_t rank;                 /* of the prefix among its table's, in the top 8 bits */
+    uint64_t combinations; /* of the digits; 0 where they exceed 64 bits */
+    size_t text_max;       /* no text of it is longer */
+    const char *prefix;    /* the text before its first variable part */
+    uint64_t rank;         /* of the prefix among its table's, in the top 8 bits */
     uint64_t uuid_key;
-    int64_t start_unix_s;          /* for the text of {time} */
-    uint64_t *hashes;              /* by ordinal, 0 where not yet known; NULL: not kept */
+    int64_t start_unix_s; /* for the text of {time} */
+    uint64_t *hashes;     /* by ordinal, 0 where not yet known; NULL: not kept */
 };
 
 /* What all templates of a run share. */
@@ -67,8 +69,8 @@ uint64_t key_digits_join(const struct key_template *template, const uint64_t *di
 void key_digits_split(const struct key_template *template, uint64_t joined, uint64_t *digits);
 
 /*
- * Which partition key: the joined digits, and above them the time where the key has {time}, or `high`
- * where it has {uuid} or {n}.
+ * Which partition key: the joined digits, and above them the time where the key has {time}, or
+ * `high` where it has {uuid} or {n}.
  */
 uint64_t key_ordinal(const struct key_template *template, const struct key_values *values,
                      uint64_t high);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models the popularity of key values. Zipf's law: rank r has weight 1 / r^theta (theta 0 is uniform).
- * Drawn through an alias table (M. D. Vose, "A linear algorithm for generating random numbers with a
- * given distribution", IEEE TSE 1991), so a draw costs the same whatever the skew.
+ * Models the popularity of key values. Zipf's law: rank r has weight 1 / r^theta (theta 0 is
+ * uniform). Drawn through an alias table (M. D. Vose, "A linear algorithm for generating random
+ * numbers with a given distribution", IEEE TSE 1991), so a draw costs the same whatever the skew.
  *
- * A set of more than VALUES_COLUMNS values keeps a column for each of its first ranks; the others stand
- * in groups one thousandth wide, uniform inside: the error of a rank's weight is below theta / 2000.
+ * A set of more than VALUES_COLUMNS values keeps a column for each of its first ranks; the others
+ * stand in groups one thousandth wide, uniform inside: the error of a rank's weight is below theta
+ * / 2000.
  *
- * Invariants: each column's threshold and alias lie inside the table; each group is not empty and the
- * groups end at count; the permutation is a bijection.
+ * Invariants: each column's threshold and alias lie inside the table; each group is not empty and
+ * the groups end at count; the permutation is a bijection.
  */
 #include <workloads/values.h>
 
@@ -20,17 +21,21 @@
 #define GROUP_SHARE 1024 /* a group holds one such part of the ranks before it */
 #define ALIAS_ONE 0x1p32
 
-/* ---- alias table --------------------------------------------------------------------------------*/
+/* ---- alias table
+ * --------------------------------------------------------------------------------*/
 
-/* The work list of Vose's method: the indices of small columns from the front, of large from the back. */
+/* The work list of Vose's method: the indices of small columns from the front, of large from the
+ * back. */
 struct alias_work {
     uint32_t *items;
     uint64_t small, large; /* small ones are [0, small), large ones [large, count) */
 };
 
 static void alias_sort(struct alias_work *work, const double *weights, uint32_t i) {
-    if (weights[i] < 1) work->items[work->small++] = i;
-    else work->items[--work->large] = i;
+    if (weights[i] < 1)
+        work->items[work->small++] = i;
+    else
+        work->items[--work->large] = i;
 }
 
 static void alias_set(struct alias_column *column, double share, uint32_t other) {
@@ -62,7 +67,8 @@ bool alias_build(struct alias_column *columns, double *weights, uint64_t count) 
     struct alias_work work = {.items = malloc(count * sizeof *work.items), .large = count};
     if (!work.items) return false;
     double sum = 0;
-    for (uint64_t i = 0; i < count; i++) sum += weights[i];
+    for (uint64_t i = 0; i < count; i++)
+        sum += weights[i];
     CHECK(sum > 0);
     for (uint32_t i = 0; i < count; i++) {
         weights[i] = weights[i] / sum * (double)count;
@@ -73,7 +79,8 @@ bool alias_build(struct alias_column *columns, double *weights, uint64_t count) 
     return true;
 }
 
-/* ---- order of popularity ------------------------------------------------------------------------*/
+/* ---- order of popularity
+ * ------------------------------------------------------------------------*/
 
 uint64_t permute(uint64_t x, uint64_t count, uint64_t key) {
     CHECK(x < count);
@@ -81,7 +88,8 @@ uint64_t permute(uint64_t x, uint64_t count, uint64_t key) {
     unsigned bits = 64u - (unsigned)__builtin_clzll(count - 1);
     uint64_t mask = UINT64_MAX >> (64u - bits);
     unsigned shift = (bits + 1) / 2;
-    /* Odd factors and shifted xors are bijections on `bits` bits; steps that leave the range go on. */
+    /* Odd factors and shifted xors are bijections on `bits` bits; steps that leave the range go on.
+     */
     do {
         uint64_t state = key;
         for (int round = 0; round < 4; round++) {
@@ -103,7 +111,8 @@ uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, ui
     return set->values->scrambled ? permute(rank, set->count, set->name_hash) : rank;
 }
 
-/* ---- building -----------------------------------------------------------------------------------*/
+/* ---- building
+ * -----------------------------------------------------------------------------------*/
 
 static uint64_t group_end(uint64_t first, uint64_t count) {
     uint64_t width = first / GROUP_SHARE;
@@ -115,7 +124,8 @@ static bool groups_build(struct value_set *set) {
     set->columns = set->count;
     if (set->count <= VALUES_COLUMNS) return true;
     uint64_t groups = 0;
-    for (uint64_t r = VALUES_COLUMNS; r < set->count; r = group_end(r, set->count)) groups++;
+    for (uint64_t r = VALUES_COLUMNS; r < set->count; r = group_end(r, set->count))
+        groups++;
     set->groups = malloc((groups + 1) * sizeof *set->groups);
     if (!set->groups) return false;
     uint64_t first = VALUES_COLUMNS;
@@ -138,13 +148,16 @@ static void weigh(const struct value_set *set, double *weights) {
     double theta = (double)values->theta / (double)DDBSIM_SHARE_ONE;
     bool scrambled = values->scrambled && !set->groups;
     for (uint64_t i = 0; i < set->columns; i++) {
-        if (values->distribution == DDBSIM_LIST) weights[i] = (double)values->shares[i];
-        else weights[scrambled ? permute(i, set->count, set->name_hash) : i] =
-                 zipf_weight(set, i, theta);
+        if (values->distribution == DDBSIM_LIST)
+            weights[i] = (double)values->shares[i];
+        else
+            weights[scrambled ? permute(i, set->count, set->name_hash) : i] =
+                zipf_weight(set, i, theta);
     }
 }
 
-/* Zipfian with theta 0 keeps its table: `theta: 0` and `theta: 0.01` then differ by a hair, not by all. */
+/* Zipfian with theta 0 keeps its table: `theta: 0` and `theta: 0.01` then differ by a hair, not by
+ * all. */
 static bool alias_init(struct value_set *set) {
     double *weights = malloc(set->columns * sizeof *weights);
     set->alias = malloc(set->columns * sizeof *set->alias);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Named sets of key values made ready for drawing: one 64-bit draw gives one value number, in constant
- * time. The set's popularity is fixed: it depends on the scenario alone, not on seed or replication.
+ * Named sets of key values made ready for drawing: one 64-bit draw gives one value number, in
+ * constant time. The set's popularity is fixed: it depends on the scenario alone, not on seed or
+ * replication.
  */
 #ifndef WORKLOADS_VALUES_H
 #define WORKLOADS_VALUES_H
@@ -24,8 +25,8 @@ struct value_set {
     uint64_t name_hash;         /* ties draws to the set by name, never by number */
     struct alias_column *alias; /* ZIPFIAN and LIST */
     uint64_t columns;
-    uint64_t *groups;  /* first ranks of the columns after VALUES_COLUMNS, and count; NULL: none */
-    uint32_t *order;   /* LIST: the place of each word in text order */
+    uint64_t *groups; /* first ranks of the columns after VALUES_COLUMNS, and count; NULL: none */
+    uint32_t *order;  /* LIST: the place of each word in text order */
     uint32_t *word_bytes; /* LIST: length of each word */
 };
 
@@ -41,7 +42,8 @@ uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, ui
 bool alias_build(struct alias_column *columns, double *weights, uint64_t count);
 
 /* The high word of draw x columns is the column, the top of the low word chooses its side. */
-static inline uint64_t alias_pick(const struct alias_column *alias, uint64_t columns, uint64_t draw) {
+static inline uint64_t alias_pick(const struct alias_column *alias, uint64_t columns,
+                                  uint64_t draw) {
     uint128 product = (uint128)draw * columns;
     const struct alias_column *column = &alias[(uint64_t)(product >> 64)];
     uint64_t own = (uint64_t)(product >> 64);
@@ -58,11 +60,14 @@ static inline uint64_t value_set_pick(const struct value_set *set, uint64_t draw
         return set->groups ? value_set_pick_grouped(set, column, draw) : column;
     }
     switch (set->values->distribution) {
-    case DDBSIM_SEQUENTIAL: return number % set->count;
-    case DDBSIM_SINGLE: return 0;
+    case DDBSIM_SEQUENTIAL:
+        return number % set->count;
+    case DDBSIM_SINGLE:
+        return 0;
     case DDBSIM_UNIFORM:
     case DDBSIM_ZIPFIAN:
-    case DDBSIM_LIST: break;
+    case DDBSIM_LIST:
+        break;
     }
     return draw_below(draw, set->count);
 }
