@@ -47,15 +47,17 @@ struct loop_source {
 struct loop *loop_create(void *context, int64_t start_ns); /* NULL when memory is short */
 void loop_destroy(struct loop *loop);
 void loop_handle(struct loop *loop, uint32_t kind, loop_handler_fn *handler);
-/* False when memory is short. Sources are numbered in the order in which they are added. */
+/* False when memory is short. Sources are numbered in the order in which they are added; each is
+ * asked for its first time at once. A source's time is never before the loop's. */
 bool loop_add_source(struct loop *loop, const struct loop_source *source);
 /* The source's next time changed other than by firing (a rate changed). */
 void loop_source_changed(struct loop *loop, uint32_t number);
-/* Time not before now. */
+/* Time not before now, and before QUEUE_TIME_END. Between runs there is no limit to the number of events,
+ * and a shortage of memory is reported by the next run. */
 void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind, uint64_t a,
                    uint32_t b);
 /* Called between events once a handler called loop_request_between; false stops the loop with
- * DDBSIM_ENVIRONMENT. */
+ * DDBSIM_ENVIRONMENT, and the next run calls it again first. */
 void loop_set_between(struct loop *loop, bool (*between)(void *context));
 void loop_request_between(struct loop *loop);
 int64_t loop_now(const struct loop *loop);
