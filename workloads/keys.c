@@ -143,7 +143,7 @@ void key_templates_rank(struct key_template *const *templates, uint32_t count) {
 /* ---- ordinals
  * -----------------------------------------------------------------------------------*/
 
-uint64_t key_digits_join(const struct key_template *template, const uint64_t *digits) {
+uint64_t key_digits_join_all(const struct key_template *template, const uint64_t *digits) {
     uint64_t joined = 0;
     for (uint32_t i = 0; i < template->part_count; i++) {
         const struct key_part *part = &template->parts[i];
@@ -160,14 +160,6 @@ void key_digits_split(const struct key_template *template, uint64_t joined, uint
         digits[part->digit] = joined % part->set->count;
         joined /= part->set->count;
     }
-}
-
-uint64_t key_ordinal(const struct key_template *template, const struct key_values *values,
-                     uint64_t high) {
-    uint64_t joined = key_digits_join(template, values->digits);
-    if (template->has_uuid || template->has_n) return high * template->combinations + joined;
-    if (!template->has_time) return joined;
-    return (uint64_t)(values->time_ns + KEY_DAY_NS) * template->combinations + joined;
 }
 
 uint64_t key_ordinal_split(const struct key_template *template, uint64_t ordinal,

@@ -12,8 +12,9 @@
 #define KEY_DIGITS_MAX DDBSIM_VALUE_SETS_MAX
 #define KEY_TEXT_MAX 2048 /* bytes; AWS's limit for a partition key */
 #define KEY_HASHES_MAX (UINT64_C(1) << 22)
-#define KEY_DAY_NS (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most \
-                                                */
+#define KEY_DAY_NS                                                                 \
+    (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most \
+                                 */
 
 /* What fills a template: a digit for each of its value parts, in order, and the item's own marks.
  */
@@ -64,16 +65,24 @@ void key_template_free(struct key_template *template);
 /* Ranks the sort templates of one table or index by their prefixes. */
 void key_templates_rank(struct key_template *const *templates, uint32_t count);
 
+uint64_t key_digits_join_all(const struct key_template *template, const uint64_t *digits);
 /* The digits as one number, the first the most significant. */
-uint64_t key_digits_join(const struct key_template *template, const uint64_t *digits);
+static inline uint64_t key_digits_join(const struct key_template *template,
+                                       const uint64_t *digits) {
+    return template->digit_count == 1 ? digits[0] : key_digits_join_all(template, digits);
+}
 void key_digits_split(const struct key_template *template, uint64_t joined, uint64_t *digits);
 
 /*
  * Which partition key: the joined digits, and above them the time where the key has {time}, or
- * `high` where it has {uuid} or {n}.
+ * `high` where it has {uuid} or {n}. Exact while it fits 64 bits.
  */
-uint64_t key_ordinal(const struct key_template *template, const struct key_values *values,
-                     uint64_t high);
+static inline uint64_t key_ordinal(const struct key_template *template, uint64_t joined,
+                                   int64_t time_ns, uint64_t high) {
+    if (template->has_uuid || template->has_n) return high * template->combinations + joined;
+    if (!template->has_time) return joined;
+    return (uint64_t)(time_ns + KEY_DAY_NS) * template->combinations + joined;
+}
 /* The reverse: digits and time into *values; returns `high`. */
 uint64_t key_ordinal_split(const struct key_template *template, uint64_t ordinal,
                            struct key_values *values);

@@ -29,8 +29,9 @@ static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", 
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
 enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
-#define MOVE_TRIES 8 /* to draw a value other than the old one before the next in order is taken \
-                      */
+#define MOVE_TRIES                                                                \
+    8 /* to draw a value other than the old one before the next in order is taken \
+       */
 
 struct stream {
     struct rng rng;
@@ -187,7 +188,7 @@ static bool describe_item(struct description *d, bool puts) {
                      : population_choose(entity, group, d->arrival->item, d->now_ns);
     item_marks(d, &values);
     struct ddbsim_key *key = &d->request->key;
-    key->ordinal = key_ordinal(&entity->partition, &values, d->item.place);
+    key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
     key->hash = key_hash(&entity->partition, key->ordinal, &values);
     if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
     key->sort = key_sort(&entity->sort, &values);
@@ -273,7 +274,8 @@ static struct ddbsim_key entry_key(const struct description *d, const struct sid
     if (entry->has_time) values.time_ns = entry_time(d, side->old);
     struct ddbsim_key key = {.entity = d->request->key.entity};
     entry_digits(d, side, &entry->partition, entry->partition_bound, values.digits);
-    key.ordinal = key_ordinal(&entry->partition, &values, d->item.number);
+    key.ordinal = key_ordinal(&entry->partition, key_digits_join(&entry->partition, values.digits),
+                              values.time_ns, d->item.number);
     key.hash = key_hash(&entry->partition, key.ordinal, &values);
     if (entry->sort.part_count > 0)
         entry_digits(d, side, &entry->sort, entry->sort_bound, values.digits);
