@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <support/rows.h>
+#include <support/run_rows.h>
 
 /* Columns of the log tables, without run_id (docs/log.md). */
 enum { SECOND_RESOURCE, SECOND_T, SECOND_PERIOD, SECOND_READ, SECOND_WRITE, SECOND_READ_DEMAND,
