@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S INT64_C(1000000000)
 #define HOUR_S 3600
 #define MINUTE_S 60
 #define QUIET_S 60            /* without a refusal: the episode is over */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S 1e9
 #define GROWTH_LEAST 1.2    /* a smaller change of the mean item is no story */
 #define SAMPLES_LEAST 200   /* of each side of it */
 #define CHANGE_BEFORE_S 600 /* how long before a growth its change may lie */
@@ -22,9 +21,6 @@ static bool write_of(const struct diagnosis *d) { return d->culprit->write; }
 static const char *unit_of(const struct diagnosis *d) { return facts_unit(d->culprit->write); }
 static const char *asks_of(const struct diagnosis *d) {
     return d->culprit->write ? "writes" : "reads";
-}
-static double seconds_of(const struct episode *episode) {
-    return (double)(episode->end_ns - episode->start_ns) / NS_PER_S;
 }
 static bool capacity_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
@@ -194,7 +190,7 @@ static bool read_step(struct diagnosis *d, const struct flow *flow, struct step 
 /* The last change shortly before; its name, "" where there is none. *t_s becomes its time. */
 static const char *change_before(struct diagnosis *d, int64_t *t_s) {
     char *name = NULL;
-    int64_t from_ns = (*t_s - CHANGE_BEFORE_S) * 1000000000,
+    int64_t from_ns = (*t_s - CHANGE_BEFORE_S) * NS_PER_S,
             to_ns = (*t_s + CHANGE_AFTER_S) * 1000000000, at_ns = 0;
     static const char sql[] =
         "SELECT %s FROM event WHERE run_id = ?1 AND kind = 'change' AND t_ns BETWEEN ?2 AND ?3"
