@@ -138,7 +138,8 @@ static void read_callers(struct diagnosis *d) {
             facts_setting(d, SAY(d, "workloads.%s.client.preset", diagnosis_keep(d, name)));
         const char *processes =
             facts_setting(d, SAY(d, "workloads.%s.client.processes", diagnosis_keep(d, name)));
-        callers->processes = processes ? strtoll(processes, NULL, 10) : 0;
+        /* Where a client is written and its processes are not, there is one. */
+        callers->processes = processes ? strtoll(processes, NULL, 10) : callers->preset != NULL;
         free(name);
     }
     diagnosis_check(d, query_close(&query));

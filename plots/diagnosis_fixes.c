@@ -175,11 +175,12 @@ static void walk_settings(struct diagnosis *d, struct settings_walk *walk, const
                           const char *suffix) {
     walk->prefix_bytes = strlen(prefix);
     walk->suffix_bytes = strlen(suffix);
-    query_open(&walk->query, d->database, d->error,
-               "SELECT path, value FROM setting WHERE run_id = ?1 AND substr(path, 1, length(?2))"
-               " = ?2 AND substr(path, -length(?3)) = ?3 AND length(path) > length(?2) +"
-               " length(?3) ORDER BY path",
-               "itt", d->run.run_id, prefix, suffix);
+    query_open(
+        &walk->query, d->database, d->error,
+        "SELECT path, value FROM setting WHERE run_id = ?1 AND substr(path, 1, length(?2))"
+        " = ?2 AND (?3 = '' OR substr(path, -length(?3)) = ?3) AND length(path) > length(?2) +"
+        " length(?3) ORDER BY path",
+        "itt", d->run.run_id, prefix, suffix);
 }
 
 /* The part between prefix and suffix: an entry's name, quoted as it stands in the path. */
@@ -189,10 +190,24 @@ static const char *walk_name(struct diagnosis *d, const struct settings_walk *wa
     return SAY(d, "%.*s", bytes, path + walk->prefix_bytes);
 }
 
+/* The entities that the index holds: those that its entries name, else all of its table. An entity
+ * that the entries leave out must not come in. */
 static void set_small_entries(struct diagnosis *d, struct fix *fix, const char *index) {
     struct settings_walk walk;
-    const char *entities = SAY(d, "%s.entities.", facts_path(d, d->culprit->table));
-    walk_settings(d, &walk, entities, ".size");
+    const char *previous = "";
+    size_t before = fix ? fix->set_count : 0;
+    walk_settings(d, &walk, SAY(d, "%s.entries.", index), "");
+    while (query_next(&walk.query)) {
+        const char *name = walk_name(d, &walk);
+        const char *field = strrchr(name, '.');
+        if (field) name = SAY(d, "%.*s", (int)(field - name), name);
+        if (strcmp(name, previous) != 0)
+            add_set(d, fix, SAY(d, "%s.entries.%s.entry_size", index, name), "1 KB");
+        previous = name;
+    }
+    diagnosis_check(d, query_close(&walk.query));
+    if (fix && fix->set_count > before) return;
+    walk_settings(d, &walk, SAY(d, "%s.entities.", facts_path(d, d->culprit->table)), ".size");
     while (query_next(&walk.query))
         add_set(d, fix, SAY(d, "%s.entries.%s.entry_size", index, walk_name(d, &walk)), "1 KB");
     diagnosis_check(d, query_close(&walk.query));
@@ -284,15 +299,9 @@ static void propose_smaller_items(struct diagnosis *d) {
 
 static void propose_eventual_reads(struct diagnosis *d) {
     if (d->culprit->write) return;
-    struct settings_walk walk;
-    struct fix *fix = NULL;
-    walk_settings(d, &walk, "workloads.", ".consistent_read");
-    while (query_next(&walk.query)) {
-        if (strcmp(query_text(&walk.query, 1), "true") != 0) continue;
-        if (!fix) fix = add_fix(d, "Read eventually consistent: half of the units.");
-        if (fix) add_set(d, fix, SAY(d, "%s", query_text(&walk.query, 0)), "false");
-    }
-    diagnosis_check(d, query_close(&walk.query));
+    struct fix *fix =
+        add_fix(d, "Read eventually consistent where that will do, and cache what is read often.");
+    if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
 }
 
 /* ---- hot partitions

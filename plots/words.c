@@ -70,7 +70,7 @@ const char *words_duration(char out[WORDS_BYTES], double seconds) {
 }
 
 char *words_path_name(const char *name) {
-    bool quote = *name == '\0' || strpbrk(name, ".*\"\\") != NULL;
+    bool quote = *name == '\0' || strpbrk(name, ".\"=") != NULL || strcmp(name, "*") == 0;
     char *out = malloc(2 * strlen(name) + 3);
     if (!out) return NULL;
     char *at = out;
