@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cairo draws into memory; the file is written whole at the end, under a temporary name beside it, then
- * renamed, so that no reader meets half a picture. cairo writes the present time into PDF and no title
- * into SVG: the date is set to a fixed one, and title and description are put behind SVG's root tag.
- * Same database, same bytes.
+ * cairo draws into memory; the file is written whole at the end, under a temporary name beside it,
+ * then renamed, so that no reader meets half a picture. cairo writes the present time into PDF and
+ * no title into SVG: the date is set to a fixed one, and title and description are put behind SVG's
+ * root tag. Same database, same bytes.
  */
 #include "plots/canvas.h"
 
@@ -48,15 +48,22 @@ static void bytes_add(struct bytes *bytes, const char *data, size_t length) {
     bytes->length += length;
 }
 
-static void bytes_text(struct bytes *bytes, const char *text) { bytes_add(bytes, text, strlen(text)); }
+static void bytes_text(struct bytes *bytes, const char *text) {
+    bytes_add(bytes, text, strlen(text));
+}
 
 static void bytes_escaped(struct bytes *bytes, const char *text) {
     for (const char *at = text; *at; at++) {
-        if (*at == '<') bytes_text(bytes, "&lt;");
-        else if (*at == '>') bytes_text(bytes, "&gt;");
-        else if (*at == '&') bytes_text(bytes, "&amp;");
-        else if (*at == '"') bytes_text(bytes, "&quot;");
-        else bytes_add(bytes, at, 1);
+        if (*at == '<')
+            bytes_text(bytes, "&lt;");
+        else if (*at == '>')
+            bytes_text(bytes, "&gt;");
+        else if (*at == '&')
+            bytes_text(bytes, "&amp;");
+        else if (*at == '"')
+            bytes_text(bytes, "&quot;");
+        else
+            bytes_add(bytes, at, 1);
     }
 }
 
@@ -79,8 +86,8 @@ static enum ddbsim_status check_path(const char *path, bool force, struct ddbsim
     struct stat status;
     if (format_of(path) == FORMAT_NONE) {
         error_hint(error, "end it with .png, .svg or .pdf");
-        return error_set(error, DDBSIM_INPUT, "cannot tell a picture's format from the name '%.300s'",
-                         path);
+        return error_set(error, DDBSIM_INPUT,
+                         "cannot tell a picture's format from the name '%.300s'", path);
     }
     if (stat(path, &status) != 0) return DDBSIM_OK;
     if (S_ISDIR(status.st_mode))

@@ -14,8 +14,8 @@
 struct canvas;
 
 /*
- * DDBSIM_INPUT for an ending that is none of the three, a size out of range, a directory, or a path that
- * exists without force. Nothing is written before canvas_finish.
+ * DDBSIM_INPUT for an ending that is none of the three, a size out of range, a directory, or a path
+ * that exists without force. Nothing is written before canvas_finish.
  */
 DDBSIM_MUST_CHECK enum ddbsim_status canvas_create(const char *path, bool force, int width,
                                                    int height, struct canvas **out,

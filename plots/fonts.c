@@ -9,13 +9,13 @@
 #error "PLOTS_FONTS_DIR must name the folder of the bundled font"
 #endif
 
-#define EMBED(symbol, file)                                                                        \
-    ".pushsection .rodata\n"                                                                       \
-    ".balign 16\n"                                                                                 \
-    ".globl " symbol "\n.hidden " symbol "\n"                                                      \
-    ".globl " symbol "_end\n.hidden " symbol "_end\n" symbol ":\n"                                 \
-    ".incbin \"" PLOTS_FONTS_DIR "/" file "\"\n" symbol "_end:\n"                                  \
-    ".byte 0\n"                                                                                    \
+#define EMBED(symbol, file)                                        \
+    ".pushsection .rodata\n"                                       \
+    ".balign 16\n"                                                 \
+    ".globl " symbol "\n.hidden " symbol "\n"                      \
+    ".globl " symbol "_end\n.hidden " symbol "_end\n" symbol ":\n" \
+    ".incbin \"" PLOTS_FONTS_DIR "/" file "\"\n" symbol "_end:\n"  \
+    ".byte 0\n"                                                    \
     ".popsection\n"
 
 __asm__(EMBED("fonts_regular", "DejaVuSans.ttf"));

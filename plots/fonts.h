@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bundled font's bytes, part of the program: a picture needs no file of the machine that draws it. */
+/* The bundled font's bytes, part of the program: a picture needs no file of the machine that draws
+ * it. */
 #ifndef PLOTS_FONTS_H
 #define PLOTS_FONTS_H
 

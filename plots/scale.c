@@ -14,7 +14,8 @@ double scale_at(const struct scale *scale, double value) {
 
 double scale_snap(double place) { return (double)floor_div((int64_t)(place * 2 + 1), 2); }
 
-struct bins bins_make(int64_t from_s, int64_t to_s, int64_t wall_zero_s, int64_t least_s, int most) {
+struct bins bins_make(int64_t from_s, int64_t to_s, int64_t wall_zero_s, int64_t least_s,
+                      int most) {
     if (to_s <= from_s) to_s = from_s + 1;
     if (most < 1) most = 1;
     int64_t least = (to_s - from_s + most - 1) / most;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * FreeType reads the font from memory, cairo draws it. Hinting and hint metrics are off, so widths scale
- * with size and do not depend on FreeType's version; antialiasing is grey, so no subpixel order shows.
- * cairo may keep a face beyond our last use of it: face and library are freed when cairo lets go.
+ * FreeType reads the font from memory, cairo draws it. Hinting and hint metrics are off, so widths
+ * scale with size and do not depend on FreeType's version; antialiasing is grey, so no subpixel
+ * order shows. cairo may keep a face beyond our last use of it: face and library are freed when
+ * cairo lets go.
  */
 #include "plots/text.h"
 #include "plots/fonts.h"
@@ -119,7 +120,8 @@ void text_clean(const char *text, char *out, size_t size) {
 static size_t previous_start(const char *text, size_t length) {
     if (length == 0) return 0;
     length--;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) length--;
+    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
     return length;
 }
 
@@ -140,8 +142,10 @@ static size_t longest_fit(const struct text_pen *pen, const struct text_style *s
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         size_t cut = previous_start(text, middle + 1);
-        if (cut > low && fits(pen, style, width, text, cut, tail)) low = cut;
-        else high = middle;
+        if (cut > low && fits(pen, style, width, text, cut, tail))
+            low = cut;
+        else
+            high = middle;
     }
     return low;
 }
@@ -155,7 +159,8 @@ void text_fit(const struct text_pen *pen, const struct text_style *style, double
         return;
     }
     size_t length = longest_fit(pen, style, width, clean, ELLIPSIS);
-    while (length > 0 && clean[length - 1] == ' ') length--;
+    while (length > 0 && clean[length - 1] == ' ')
+        length--;
     memcpy(clean + length, ELLIPSIS, strlen(ELLIPSIS) + 1);
     text_clean(length > 0 ? clean : "", out, size);
 }
@@ -165,7 +170,8 @@ size_t text_break(const struct text_pen *pen, const struct text_style *style, do
     size_t length = longest_fit(pen, style, width, text, "");
     if (text[length] == '\0') return length;
     size_t space = length;
-    while (space > 0 && text[space] != ' ') space--;
+    while (space > 0 && text[space] != ' ')
+        space--;
     if (space > 0) return space;
     size_t one = character_bytes((const unsigned char *)text);
     return length > 0 ? length : one > 0 ? one : 1;

@@ -25,6 +25,11 @@ struct text_style {
     struct colour colour;
 };
 
+static inline struct text_style text_style_of(double size, bool bold, enum text_align align,
+                                              struct colour colour) {
+    return (struct text_style){size, bold, align, colour};
+}
+
 /* A place to write: a cairo context and its fonts. */
 struct text_pen {
     cairo_t *cr;
@@ -43,8 +48,8 @@ void text_fit(const struct text_pen *pen, const struct text_style *style, double
 size_t text_break(const struct text_pen *pen, const struct text_style *style, double width,
                   const char *text);
 
-/* Copies text as valid UTF-8 that cairo and XML take: each foreign byte and control character becomes
- * U+FFFD; cut between characters where out is too small. NULL is empty. */
+/* Copies text as valid UTF-8 that cairo and XML take: each foreign byte and control character
+ * becomes U+FFFD; cut between characters where out is too small. NULL is empty. */
 void text_clean(const char *text, char *out, size_t size);
 
 #endif

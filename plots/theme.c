@@ -2,7 +2,8 @@
 /* The two papers, light and dark. Contrast ratios are held by tests/charts/test_theme.c. */
 #include "plots/theme.h"
 
-#define RGB(hex) {((hex) >> 16) & 255, ((hex) >> 8) & 255, (hex) & 255}
+#define RGB(hex) \
+    { ((hex) >> 16) & 255, ((hex) >> 8) & 255, (hex)&255 }
 
 static const struct theme light = {
     .paper = RGB(0xffffff),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Colours and what they mean. A meaning has one colour in every picture: consumed blue, limit black (on
- * dark paper: ink), throttled vermillion, burst tokens green, retries purple. Okabe and Ito's set, which
- * readers with colour-blindness tell apart; lines keep 3:1 against the paper, text 4.5:1.
+ * Colours and what they mean. A meaning has one colour in every picture: consumed blue, limit black
+ * (on dark paper: ink), throttled vermillion, burst tokens green, retries purple. Okabe and Ito's
+ * set, which readers with colour-blindness tell apart; lines keep 3:1 against the paper,
+ * text 4.5:1.
  */
 #ifndef PLOTS_THEME_H
 #define PLOTS_THEME_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The extended Wilkinson search (Talbot, Lin and Hanrahan, "An extension of Wilkinson's algorithm for
- * positioning tick labels on axes", 2010; the density term as in the authors' R code). A labelling is
- * start, step = j x q x 10^z and count k; it scores by simplicity, coverage, density and legibility, and
- * each loop ends where no later candidate can beat the best so far. Logarithms are replaced by counting
- * powers of ten, rounding by casts, and every loop has a bound.
+ * The extended Wilkinson search (Talbot, Lin and Hanrahan, "An extension of Wilkinson's algorithm
+ * for positioning tick labels on axes", 2010; the density term as in the authors' R code). A
+ * labelling is start, step = j x q x 10^z and count k; it scores by simplicity, coverage, density
+ * and legibility, and each loop ends where no later candidate can beat the best so far. Logarithms
+ * are replaced by counting powers of ten, rounding by casts, and every loop has a bound.
  */
 #include "plots/ticks.h"
 
@@ -42,16 +42,20 @@ static double whole_above(double value) { return -whole_below(-value); }
 
 static double power_of_ten(int exponent) {
     double value = 1;
-    for (int i = 0; i < exponent; i++) value *= 10;
-    for (int i = 0; i > exponent; i--) value /= 10;
+    for (int i = 0; i < exponent; i++)
+        value *= 10;
+    for (int i = 0; i > exponent; i--)
+        value /= 10;
     return value;
 }
 
 /* The smallest z with 10^z >= value. */
 static int power_above(double value) {
     int exponent = 0;
-    while (exponent < 300 && power_of_ten(exponent) < value) exponent++;
-    while (exponent > -300 && power_of_ten(exponent - 1) >= value) exponent--;
+    while (exponent < 300 && power_of_ten(exponent) < value)
+        exponent++;
+    while (exponent > -300 && power_of_ten(exponent - 1) >= value)
+        exponent--;
     return exponent;
 }
 
@@ -173,10 +177,10 @@ double ticks_at(const struct ticks *ticks, int number) {
 #define HOUR 3600
 #define DAY 86400
 
-static const int64_t ladder[] = {1,         2,         5,         10,       15,       30,
-                                 MINUTE,    2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE,
-                                 30 * MINUTE, HOUR,    2 * HOUR,  3 * HOUR, 6 * HOUR, 12 * HOUR,
-                                 DAY,       2 * DAY,   7 * DAY};
+static const int64_t ladder[] = {1,           2,           5,          10,         15,
+                                 30,          MINUTE,      2 * MINUTE, 5 * MINUTE, 10 * MINUTE,
+                                 15 * MINUTE, 30 * MINUTE, HOUR,       2 * HOUR,   3 * HOUR,
+                                 6 * HOUR,    12 * HOUR,   DAY,        2 * DAY,    7 * DAY};
 #define LADDER_COUNT ((int)(sizeof ladder / sizeof ladder[0]))
 
 int64_t ticks_time_step(int64_t at_least_s) {

@@ -12,8 +12,8 @@ struct ticks {
 };
 
 /*
- * Round labels for low..high, about `wanted` of them, by Talbot, Lin and Hanrahan's search. loose: the
- * labels enclose the range (an axis that grows to its last label); otherwise all lie inside it.
+ * Round labels for low..high, about `wanted` of them, by Talbot, Lin and Hanrahan's search. loose:
+ * the labels enclose the range (an axis that grows to its last label); otherwise all lie inside it.
  * An empty or unordered range is widened first.
  */
 struct ticks ticks_linear(double low, double high, int wanted, bool loose);
@@ -27,7 +27,8 @@ struct time_ticks {
     int count;
 };
 
-/* Times on the wall clock's round minutes, hours, days; wall seconds. At most `most` (1 or more). */
+/* Times on the wall clock's round minutes, hours, days; wall seconds. At most `most` (1 or more).
+ */
 struct time_ticks ticks_time(int64_t wall_from_s, int64_t wall_to_s, int most);
 
 /* The smallest step of the same ladder that is at least this long. */
