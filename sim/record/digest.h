@@ -17,6 +17,9 @@ void digest_destroy(struct digest *digest);
 /* Values in column order without run_id. False when memory is short. */
 bool digest_row(struct digest *digest, enum ddbsim_log_table table, const struct ddbsim_value *values,
                 size_t count);
+/* True once a row was lost for want of memory: such a digest means nothing. */
+bool digest_failed(const struct digest *digest);
+/* Ends the digest: no row may follow. */
 struct hash128 digest_finish(struct digest *digest);
 /* A sink over it, for runs without a database. */
 struct ddbsim_sink digest_sink(struct digest *digest);

@@ -8,6 +8,7 @@
 #define RECORD_WRITER_H
 
 #include <ddbsim/log.h>
+#include <record/run_row.h>
 #include <stdbool.h>
 
 struct log_writer;
@@ -21,15 +22,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status log_writer_create(const char *path, bool fo
 /* Rows that belong to no run: study and estimate, all columns given. */
 void log_writer_row(struct log_writer *writer, enum ddbsim_log_table table,
                     const struct ddbsim_value *values, size_t count);
-
-struct log_run {
-    int64_t study_id;
-    const char *scenario, *title, *variant, *start, *detail, *scenario_text, *input_hash, *version;
-    uint32_t replication;
-    uint64_t seed;
-    int64_t start_unix_s, utc_offset_s, warmup_s, duration_s;
-    int model_version;
-};
 
 /* Begins a run with status `running`; returns its run_id (from 1) and a sink for its rows, valid until
  * log_writer_end_run. One run at a time. */
