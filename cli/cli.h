@@ -116,6 +116,14 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_load(const struct cli_options *opti
                                                   const char *variant, struct ddbsim_scenario **out,
                                                   struct ddbsim_error *error);
 
+/* Another variant of a loaded scenario, from the text it was loaded from: standard input can be read
+ * but once. */
+DDBSIM_MUST_CHECK enum ddbsim_status subject_load_variant(const struct cli_options *options,
+                                                          const struct ddbsim_scenario *base,
+                                                          const char *variant,
+                                                          struct ddbsim_scenario **out,
+                                                          struct ddbsim_error *error);
+
 struct subject_study {
     int64_t study_id;
     const char *command;
@@ -161,17 +169,15 @@ void subject_close(struct subject *subject);
 void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t size);
 /* Appends "-" and the text in lower case, all but letters and digits as single dashes. */
 void subject_append_slug(const char *text, char *buffer, size_t size);
-/* What a command on this run's scenario must name. */
-void subject_name(const struct cli_options *options, const struct subject *subject, char *buffer,
-                  size_t size);
-/* When the run starts. */
-void subject_start(const struct subject *subject, int64_t *unix_s, int64_t *utc_offset_s);
-
-/* ---- times.c --------------------------------------------------------------------------------- */
-
-/* "18:20[:30]" (the first such time at or after the start), "+2h30m" after it, or ISO 8601, as seconds
- * after the start. False for anything else. */
-bool times_parse(const char *text, int64_t start_unix_s, int64_t utc_offset_s, int64_t *t_s);
+/* What a command on this run's scenario must name; for free(). */
+DDBSIM_MUST_CHECK enum ddbsim_status subject_name(const struct cli_options *options,
+                                                  const struct subject *subject, char **out,
+                                                  struct ddbsim_error *error);
+/* A moment as a scenario writes it, in whole seconds after the run's start. `option` names it in
+ * messages. */
+DDBSIM_MUST_CHECK enum ddbsim_status subject_moment(const struct subject *subject,
+                                                    const char *option, const char *text,
+                                                    int64_t *t_s, struct ddbsim_error *error);
 
 /* ---- conditions.c: thresholds and expectations in words -------------------------------------- */
 

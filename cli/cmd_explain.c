@@ -7,8 +7,13 @@
 #include <stdlib.h>
 
 static const struct argp_option rows[] = {
-    OPTIONS_ROW_VARIANT, OPTIONS_ROW_SET,   OPTIONS_ROW_SEED, OPTIONS_ROW_FORMAT,
-    OPTIONS_ROW_QUIET,   OPTIONS_ROW_HELP, {0},
+    OPTIONS_ROW_VARIANT,
+    OPTIONS_ROW_SET,
+    OPTIONS_ROW_SEED,
+    OPTIONS_ROW_FORMAT,
+    OPTIONS_ROW_QUIET,
+    OPTIONS_ROW_HELP,
+    {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -19,18 +24,19 @@ static enum ddbsim_status print_diagnosis(const struct cli_options *options,
                                           const struct subject *subject,
                                           struct ddbsim_error *error) {
     struct diagnosis *diagnosis = NULL;
-    enum ddbsim_status status =
-        diagnosis_create(subject->database, subject->run_id, &diagnosis, error);
-    if (status != DDBSIM_OK) return status;
-    char scenario[4096];
-    subject_name(options, subject, scenario, sizeof scenario);
-    if (options->json) {
+    char *scenario = NULL;
+    enum ddbsim_status status = subject_name(options, subject, &scenario, error);
+    if (status == DDBSIM_OK) {
+        status = diagnosis_create(subject->database, subject->run_id, &diagnosis, error);
+    }
+    if (status == DDBSIM_OK && options->json) {
         diagnosis_print_json(diagnosis, stdout, scenario);
-    } else {
+    } else if (status == DDBSIM_OK) {
         diagnosis_print(diagnosis, stdout, scenario, style_columns(), style_colour());
     }
     diagnosis_destroy(diagnosis);
-    return subject->interrupted ? DDBSIM_INTERRUPTED : DDBSIM_OK;
+    free(scenario);
+    return status == DDBSIM_OK && subject->interrupted ? DDBSIM_INTERRUPTED : status;
 }
 
 int cmd_explain(int argc, char **argv) {
@@ -38,8 +44,9 @@ int cmd_explain(int argc, char **argv) {
         .options = rows,
         .parser = parse,
         .args_doc = "X",
-        .doc = "Say whether a run throttles, why, and what would fix it. X is a result database or a "
-               "scenario, which is then run first.",
+        .doc =
+            "Say whether a run throttles, why, and what would fix it. X is a result database or a "
+            "scenario, which is then run first.",
     };
     struct cli_options options = {.argument_name = "X (a database or a scenario)"};
     char *command = options_command(argc, argv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `ddbsim list KIND`: what there is, from the tables that the program itself works with. A kind is a
- * list of rows of named cells; text and JSON are printed from the same rows.
+ * `ddbsim list KIND`: what there is, from the tables that the program itself works with. A kind is
+ * a list of rows of named cells; text and JSON are printed from the same rows.
  */
 #include "cli.h"
 
@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <loader/loader.h>
 #include <plots/plots.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ struct list_row {
 
 struct list_kind {
     const char *name, *what;
-    const char *columns[CELLS_MAX]; /* NULL after the last */
+    const char *columns[CELLS_MAX];                /* NULL after the last */
     bool (*row)(int number, struct list_row *row); /* false past the end */
 };
 
@@ -114,10 +115,7 @@ static const struct list_kind kinds[] = {
      {"name", "attempts", "base", "throttling_base", "max_backoff", "quota", "what", "source"},
      preset_row},
     {"charts", "that plot draws", {"name", "what"}, chart_row},
-    {"metrics",
-     "for thresholds and expectations",
-     {"name", "unit", "from", "what"},
-     metric_row},
+    {"metrics", "for thresholds and expectations", {"name", "unit", "from", "what"}, metric_row},
     {"reasons", "why DynamoDB throttles", {"name", "resource", "direction"}, reason_row},
     {"assumptions",
      "of the model, to set under `model:'",
@@ -135,7 +133,8 @@ static const char *kind_name(int number) {
 static int count_rows(const struct list_kind *kind) {
     struct list_row row;
     int count = 0;
-    while (kind->row(count, &row)) count++;
+    while (kind->row(count, &row))
+        count++;
     return count;
 }
 
@@ -152,31 +151,26 @@ static const struct list_kind all_kinds = {"kinds", "", {"name", "count", "what"
 
 static int column_count(const struct list_kind *kind) {
     int count = 0;
-    while (count < CELLS_MAX && kind->columns[count]) count++;
+    while (count < CELLS_MAX && kind->columns[count])
+        count++;
     return count;
-}
-
-/* Characters, not bytes, of UTF-8. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
 }
 
 static void print_cells(const char *const *cells, int columns, const int *widths) {
     for (int i = 0; i < columns; i++) {
         fputs(cells[i], stdout);
-        if (i + 1 < columns) printf("%*s", widths[i] - width_of(cells[i]) + 2, "");
+        if (i + 1 < columns) printf("%*s", widths[i] - words_width(cells[i]) + 2, "");
     }
     putchar('\n');
 }
 
 static void measure(const struct list_kind *kind, int columns, int *widths) {
     struct list_row row;
-    for (int i = 0; i < columns; i++) widths[i] = width_of(kind->columns[i]);
+    for (int i = 0; i < columns; i++)
+        widths[i] = words_width(kind->columns[i]);
     for (int number = 0; kind->row(number, &row); number++) {
         for (int i = 0; i < columns; i++) {
-            int width = width_of(row.cells[i]);
+            int width = words_width(row.cells[i]);
             if (width > widths[i]) widths[i] = width;
         }
     }
@@ -189,7 +183,8 @@ static void print_text(const struct list_kind *kind) {
     print_cells(kind->columns, columns, widths);
     for (int number = 0; kind->row(number, &row); number++) {
         const char *cells[CELLS_MAX];
-        for (int i = 0; i < columns; i++) cells[i] = row.cells[i];
+        for (int i = 0; i < columns; i++)
+            cells[i] = row.cells[i];
         print_cells(cells, columns, widths);
     }
 }
@@ -237,8 +232,7 @@ int cmd_list(int argc, char **argv) {
         .options = rows,
         .parser = parse,
         .args_doc = "[KIND]",
-        .doc = "Name what there is. KIND is scenarios, presets, charts, metrics, reasons, "
-               "assumptions, causes or events; without one the kinds are counted.",
+        .doc = "Name what there is. Without KIND: the kinds, and how many there are of each.",
     };
     struct cli_options options = {.argument_name = "KIND", .argument_optional = true};
     argp_parse(&argp, argc, argv, 0, NULL, &options);

@@ -32,7 +32,8 @@ static const struct argp_option rows[] = {
     OPTIONS_ROW_OUTPUT("FILE", "A .png, .svg or .pdf file (default: NAME-CHART.png)"),
     OPTIONS_ROW_FORCE,
     {"table", PLOT_TABLE, "NAME", 0, "Which table (default: the one with most throttles)", 0},
-    {"from", PLOT_FROM, "TIME", 0, "Begin at 18:00, +2h30m after the start, or an ISO 8601 time", 0},
+    {"from", PLOT_FROM, "TIME", 0, "Begin at 18:00, +2h30m after the start, or an ISO 8601 time",
+     0},
     {"to", PLOT_TO, "TIME", 0, "End at that time", 0},
     {"size", PLOT_SIZE, "WxH", 0, "Width and height in points", 0},
     {"dark", PLOT_DARK, NULL, 0, "Light on dark", 0},
@@ -107,24 +108,15 @@ static enum ddbsim_status check_chart(const char *chart, struct ddbsim_error *er
     return DDBSIM_INPUT;
 }
 
-static enum ddbsim_status read_time(const char *option, const char *text,
-                                    const struct subject *subject, int64_t *t_s,
-                                    struct ddbsim_error *error) {
-    int64_t start_s, offset_s;
-    *t_s = INT64_MIN;
-    if (!text) return DDBSIM_OK;
-    subject_start(subject, &start_s, &offset_s);
-    if (times_parse(text, start_s, offset_s, t_s)) return DDBSIM_OK;
-    error_set(error, DDBSIM_INPUT, "%s: '%s' is not a time", option, text);
-    error_hint(error, "such as 18:20, 18:20:30, +2h30m or 2026-09-25T18:20:00+02:00");
-    return DDBSIM_INPUT;
-}
-
 static enum ddbsim_status read_times(struct plot *plot, const struct subject *subject,
                                      struct ddbsim_error *error) {
     struct plots_options *draw = &plot->draw;
-    enum ddbsim_status status = read_time("--from", plot->from, subject, &draw->from_s, error);
-    if (status == DDBSIM_OK) status = read_time("--to", plot->to, subject, &draw->to_s, error);
+    enum ddbsim_status status = DDBSIM_OK;
+    draw->from_s = draw->to_s = INT64_MIN;
+    if (plot->from) status = subject_moment(subject, "--from", plot->from, &draw->from_s, error);
+    if (status == DDBSIM_OK && plot->to) {
+        status = subject_moment(subject, "--to", plot->to, &draw->to_s, error);
+    }
     if (status != DDBSIM_OK) return status;
     if (plot->from && plot->to && draw->from_s >= draw->to_s) {
         return error_set(error, DDBSIM_INPUT, "--from %s is not before --to %s", plot->from,

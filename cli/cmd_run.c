@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `ddbsim run SCENARIO`: simulate into a result database, print the summary and what the thresholds
- * say. Whatever can be refused is refused before anything is simulated; what was computed is kept when
- * the user interrupts.
+ * say. Whatever can be refused is refused before anything is simulated; what was computed is kept
+ * when the user interrupts.
  */
 #include "cli.h"
 
 #include <base/error.h>
-#include <math.h>
+#include <plots/query.h>
 #include <plots/summary.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,41 +85,36 @@ static const struct ddbsim_condition *threshold_named(const struct ddbsim_scenar
     return NULL;
 }
 
-static void print_failed(const struct ddbsim_scenario *scenario, sqlite3_stmt *row, FILE *out) {
+static void print_failed(const struct ddbsim_scenario *scenario, const struct query *row,
+                         FILE *out) {
     char observed[64];
-    const char *text = (const char *)sqlite3_column_text(row, 0);
-    bool null = sqlite3_column_type(row, 1) == SQLITE_NULL;
-    double value = null ? (double)NAN : sqlite3_column_double(row, 1);
-    const struct ddbsim_condition *threshold = text ? threshold_named(scenario, text) : NULL;
+    const char *text = query_text(row, 0);
+    double value = query_double(row, 1);
+    const struct ddbsim_condition *threshold = threshold_named(scenario, text);
     if (threshold) {
         condition_value(threshold, scenario, value, observed, sizeof observed);
     } else {
         snprintf(observed, sizeof observed, "%g", value);
     }
-    fprintf(out, "threshold not met: %s (observed: %s)\n", text ? text : "", observed);
+    fprintf(out, "threshold not met: %s (observed: %s)\n", text, observed);
 }
 
 /* Failed thresholds are talk where the result is JSON. */
 static enum ddbsim_status judge(const struct cli_options *options,
                                 const struct ddbsim_scenario *scenario, struct sqlite3 *database,
                                 int64_t run_id, struct ddbsim_error *error) {
-    static const char sql[] = "SELECT expression, observed FROM verdict WHERE run_id = ?1 "
-                              "AND kind = 'threshold' AND NOT passed ORDER BY expression";
-    sqlite3_stmt *query = NULL;
-    int failed = 0, step = SQLITE_ERROR;
-    if (sqlite3_prepare_v2(database, sql, -1, &query, NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(query, 1, run_id) == SQLITE_OK) {
-        for (step = sqlite3_step(query); step == SQLITE_ROW; step = sqlite3_step(query)) {
-            print_failed(scenario, query, options->json ? stderr : stdout);
-            failed++;
-        }
+    struct query query;
+    bool failed = false;
+    query_open(&query, database, error,
+               "SELECT expression, observed FROM verdict WHERE run_id = ?1 "
+               "AND kind = 'threshold' AND NOT passed ORDER BY expression",
+               "i", run_id);
+    while (query_next(&query)) {
+        print_failed(scenario, &query, options->json ? stderr : stdout);
+        failed = true;
     }
-    sqlite3_finalize(query);
-    if (step != SQLITE_DONE) {
-        return error_set(error, DDBSIM_ENVIRONMENT, "cannot read the verdicts: %s",
-                         sqlite3_errmsg(database));
-    }
-    return failed ? DDBSIM_UNMET : DDBSIM_OK;
+    enum ddbsim_status status = query_close(&query);
+    return status == DDBSIM_OK && failed ? DDBSIM_UNMET : status;
 }
 
 /* Reads what was written back from the file: what is printed is what is there. */
@@ -180,16 +174,17 @@ int cmd_run(int argc, char **argv) {
         .options = rows,
         .parser = parse,
         .args_doc = "SCENARIO",
-        .doc = "Simulate a scenario into a result database and print the summary. SCENARIO is a YAML "
-               "file, `-' for standard input, or a name that `ddbsim list scenarios' prints.",
+        .doc =
+            "Simulate a scenario into a result database and print the summary. SCENARIO is a YAML "
+            "file, `-' for standard input, or a name that `ddbsim list scenarios' prints.",
     };
     struct cli_options options = {.argument_name = "SCENARIO"};
     char *command = options_command(argc, argv);
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     struct ddbsim_error error = {0};
     struct ddbsim_scenario *scenario = NULL;
-    enum ddbsim_status status = command ? subject_load(&options, options.variant, &scenario, &error)
-                                        : error_memory(&error);
+    enum ddbsim_status status =
+        command ? subject_load(&options, options.variant, &scenario, &error) : error_memory(&error);
     if (status == DDBSIM_OK) status = run(&options, command, scenario, &error);
     ddbsim_scenario_destroy(scenario);
     free(command);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Thresholds and expectations in words: what was observed, in the unit in which a scenario writes it.
+ * Thresholds and expectations in words: what was observed, in the unit in which a scenario writes
+ * it.
  */
 #include "cli.h"
 

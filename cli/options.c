@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options that several verbs understand, read in one place so that they mean the same everywhere. Wrong
- * usage never returns: argp says what is wrong and exits with 2 (main.c sets argp_err_exit_status).
+ * Options that several verbs understand, read in one place so that they mean the same everywhere.
+ * Wrong usage never returns: argp says what is wrong and exits with 2 (main.c sets
+ * argp_err_exit_status).
  */
 #include "cli.h"
 
 #include <base/error.h>
 #include <loader/loader.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,22 +98,13 @@ void options_free(struct cli_options *options) {
     options->sets = NULL;
 }
 
-static void put_quoted(FILE *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./=:,+%@";
-    if (word[0] && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
+static void put_words(FILE *out, int argc, char **argv) {
+    fputs(argv[0], out);
+    for (int i = 1; i < argc; i++) {
+        char *word = words_shell(argv[i]);
+        fprintf(out, " %s", word ? word : argv[i]);
+        free(word);
     }
-    fputc('\'', out);
-    for (; *word; word++) {
-        if (*word == '\'') {
-            fputs("'\\''", out);
-        } else {
-            fputc(*word, out);
-        }
-    }
-    fputc('\'', out);
 }
 
 char *options_command(int argc, char **argv) {
@@ -119,11 +112,7 @@ char *options_command(int argc, char **argv) {
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    fputs(argv[0], out);
-    for (int i = 1; i < argc; i++) {
-        fputc(' ', out);
-        put_quoted(out, argv[i]);
-    }
+    put_words(out, argc, argv);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0) failed = true;
     if (!failed) return text;

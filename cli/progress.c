@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A progress bar: share, simulated clock, requests a second, time left. It appears on standard error
- * only when that is a terminal and the run has lasted a second, is redrawn at most five times a second,
- * and is wiped at the end. It reads the machine's clock, and nothing of that reaches a result.
+ * A progress bar: share, simulated clock, requests a second, time left. It appears on standard
+ * error only when that is a terminal and the run has lasted a second, is redrawn at most five times
+ * a second, and is wiped at the end. It reads the machine's clock, and nothing of that reaches a
+ * result.
  */
 #include "cli.h"
 

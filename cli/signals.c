@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ctrl-C and termination as a request: the run looks at a flag between events, keeps what it computed
- * and ends. The handler uninstalls itself, so that a second signal ends the program at once and leaves
- * the unfinished file under its .part name.
+ * Ctrl-C and termination as a request: the run looks at a flag between events, keeps what it
+ * computed and ends. The handler uninstalls itself, so that a second signal ends the program at
+ * once and leaves the unfinished file under its .part name.
  */
 #include "cli.h"
 

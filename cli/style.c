@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How the program talks: standard streams that fail loudly, colour only where somebody sees it, errors
- * with their hint, "did you mean", times as a clock shows them.
+ * How the program talks: standard streams that fail loudly, colour only where somebody sees it,
+ * errors with their hint, "did you mean", times as a clock shows them.
  *
- * Standard output is checked once, when the program ends: whatever verb wrote, a full disk or a reader
- * that went away becomes exit code 3. A reader that went away (`| head`) is told nothing: it knows.
+ * Standard output is checked once, when the program ends: whatever verb wrote, a full disk or a
+ * reader that went away becomes exit code 3. A reader that went away (`| head`) is told nothing: it
+ * knows.
  */
 #include "cli.h"
 
@@ -38,8 +39,8 @@ static void close_output(void) {
     _exit(DDBSIM_ENVIRONMENT);
 }
 
-/* A closed standard stream would give its number to the next file that is opened, and talk would end in
- * a result. The device that takes its place fails on use, as a closed stream does. */
+/* A closed standard stream would give its number to the next file that is opened, and talk would
+ * end in a result. The device that takes its place fails on use, as a closed stream does. */
 static void open_standard_streams(void) {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
@@ -93,7 +94,8 @@ void style_say(bool quiet, const char *format, ...) {
 static size_t distance(const char *a, const char *b) {
     size_t row[NAME_MAX_BYTES + 1];
     size_t length = strlen(b);
-    for (size_t j = 0; j <= length; j++) row[j] = j;
+    for (size_t j = 0; j <= length; j++)
+        row[j] = j;
     for (size_t i = 1; a[i - 1]; i++) {
         size_t diagonal = row[0];
         row[0] = i;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a verb is about: a scenario, or a finished run to look at. A result database is told from a
- * scenario by content; the endings .db and .part also mean a database, so that a truncated or unfinished
- * one is refused as what it is. A scenario that stands where a run is wanted is run first, in memory.
+ * scenario by content; the endings .db and .part also mean a database, so that a truncated or
+ * unfinished one is refused as what it is. A scenario that stands where a run is wanted is run
+ * first, in memory.
  */
 #include "cli.h"
 
 #include <base/error.h>
+#include <loader/literal.h>
 #include <plots/plots.h>
-#include <sqlite3.h>
+#include <plots/query.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +40,17 @@ enum ddbsim_status subject_load(const struct cli_options *options, const char *v
         .set_count = options->set_count,
     };
     return ddbsim_scenario_load(options->argument, &load, out, error);
+}
+
+enum ddbsim_status subject_load_variant(const struct cli_options *options,
+                                        const struct ddbsim_scenario *base, const char *variant,
+                                        struct ddbsim_scenario **out, struct ddbsim_error *error) {
+    struct ddbsim_load_options load = {
+        .variant = variant,
+        .sets = options->sets,
+        .set_count = options->set_count,
+    };
+    return ddbsim_scenario_parse(base->text, strlen(base->text), base->file, &load, out, error);
 }
 
 void subject_add_study(struct log_writer *writer, const struct subject_study *study) {
@@ -83,9 +96,10 @@ static enum ddbsim_status open_database(const struct cli_options *options, struc
 enum ddbsim_status subject_open(const struct cli_options *options, struct subject *out,
                                 struct ddbsim_error *error) {
     *out = (struct subject){0};
-    enum ddbsim_status status = subject_is_database(options->argument)
-                                    ? open_database(options, out, error)
-                                    : subject_load(options, options->variant, &out->scenario, error);
+    enum ddbsim_status status =
+        subject_is_database(options->argument)
+            ? open_database(options, out, error)
+            : subject_load(options, options->variant, &out->scenario, error);
     if (status != DDBSIM_OK) subject_close(out);
     return status;
 }
@@ -146,42 +160,45 @@ void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t s
     }
 }
 
-static sqlite3_stmt *run_column(const struct subject *subject, const char *column) {
-    sqlite3_stmt *query = NULL;
-    char sql[128];
-    snprintf(sql, sizeof sql, "SELECT %s FROM run WHERE run_id = ?1", column);
-    if (sqlite3_prepare_v2(subject->database, sql, -1, &query, NULL) == SQLITE_OK &&
-        sqlite3_bind_int64(query, 1, subject->run_id) == SQLITE_OK &&
-        sqlite3_step(query) == SQLITE_ROW) {
-        return query;
+enum ddbsim_status subject_name(const struct cli_options *options, const struct subject *subject,
+                                char **out, struct ddbsim_error *error) {
+    if (!subject->scenario) {
+        return query_one_text(subject->database, error, out,
+                              "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
     }
-    sqlite3_finalize(query);
-    return NULL;
+    bool stream = strcmp(options->argument, "-") == 0;
+    *out = strdup(stream ? subject->scenario->name : options->argument);
+    return *out ? DDBSIM_OK : error_memory(error);
 }
 
-void subject_name(const struct cli_options *options, const struct subject *subject, char *buffer,
-                  size_t size) {
-    const char *name = options->argument;
-    sqlite3_stmt *row = subject->scenario ? NULL : run_column(subject, "scenario");
-    if (row) name = (const char *)sqlite3_column_text(row, 0);
-    if (strcmp(options->argument, "-") == 0) name = subject->scenario->name;
-    snprintf(buffer, size, "%s", name ? name : "");
-    sqlite3_finalize(row);
-}
-
-static int64_t run_integer(const struct subject *subject, const char *column) {
-    sqlite3_stmt *row = run_column(subject, column);
-    int64_t value = row ? sqlite3_column_int64(row, 0) : 0;
-    sqlite3_finalize(row);
-    return value;
-}
-
-void subject_start(const struct subject *subject, int64_t *unix_s, int64_t *utc_offset_s) {
+static enum ddbsim_status read_clock(const struct subject *subject, struct literal_clock *clock,
+                                     struct ddbsim_error *error) {
     if (subject->scenario) {
-        *unix_s = subject->scenario->start_unix_s;
-        *utc_offset_s = subject->scenario->utc_offset_s;
-    } else {
-        *unix_s = run_integer(subject, "start_unix_s");
-        *utc_offset_s = run_integer(subject, "utc_offset_s");
+        clock->start_unix_s = subject->scenario->start_unix_s;
+        clock->utc_offset_s = subject->scenario->utc_offset_s;
+        return DDBSIM_OK;
     }
+    struct query_run run;
+    enum ddbsim_status status = query_run_read(subject->database, subject->run_id, &run, error);
+    if (status != DDBSIM_OK) return status;
+    clock->start_unix_s = run.start_unix_s;
+    clock->utc_offset_s = (int32_t)run.utc_offset_s;
+    query_run_clear(&run);
+    return DDBSIM_OK;
+}
+
+enum ddbsim_status subject_moment(const struct subject *subject, const char *option,
+                                  const char *text, int64_t *t_s, struct ddbsim_error *error) {
+    struct literal_clock clock = {0};
+    struct literal_problem problem = {0};
+    int64_t t_ns;
+    enum ddbsim_status status = read_clock(subject, &clock, error);
+    if (status != DDBSIM_OK) return status;
+    if (literal_moment(text, &clock, &t_ns, &problem)) {
+        *t_s = t_ns / DDBSIM_S;
+        return DDBSIM_OK;
+    }
+    error_set(error, DDBSIM_INPUT, "%s: %s", option, problem.message);
+    error_hint(error, "%s", problem.hint);
+    return DDBSIM_INPUT;
 }
