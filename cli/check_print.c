@@ -13,7 +13,6 @@
 #include <stats/interval.h>
 #include <string.h>
 
-#define CONFIDENCE 0.95
 enum { VALUE_BYTES = 64 };
 
 enum outcome { HELD, BROKEN, SKIPPED };
@@ -22,7 +21,8 @@ enum outcome { HELD, BROKEN, SKIPPED };
 struct found {
     enum outcome outcome;
     size_t n, failed;
-    double least, most, mean, low, high; /* NaN where there is none */
+    double least, most; /* NaN where there is none */
+    struct interval mean;
 };
 
 static void find_range(const double *values, size_t n, struct found *found) {
@@ -50,18 +50,16 @@ static struct found find(const struct check *check, const struct check_case *one
         .failed = one->failed[number],
         .least = none,
         .most = none,
-        .mean = none,
-        .low = none,
-        .high = none,
+        .mean = {.mean = none, .low = none, .high = none},
     };
     find_range(values, one->runs, &found);
     if (has_mean(condition, values, one->runs)) {
-        interval_mean(values, one->runs, CONFIDENCE, &found.mean, &found.low, &found.high);
+        found.mean = interval_mean(values, one->runs, CLI_CONFIDENCE);
     }
     if (one->runs == 0 || (condition->of_mean && !check->seeds_given)) {
         found.outcome = SKIPPED;
     } else if (condition->of_mean) {
-        found.outcome = condition_holds(condition, found.mean) ? HELD : BROKEN;
+        found.outcome = condition_holds(condition, found.mean.mean) ? HELD : BROKEN;
     } else {
         found.outcome = found.failed == 0 ? HELD : BROKEN;
     }
@@ -89,11 +87,11 @@ static void print_observed(const struct ddbsim_condition *condition,
     condition_value(condition, scenario, found->most, most, sizeof most);
     printf("  observed: %s", least);
     if (strcmp(least, most) != 0) printf(" .. %s", most);
-    if (found->n > 1 && !isnan(found->mean)) {
-        condition_value(condition, scenario, found->mean, mean, sizeof mean);
-        condition_value(condition, scenario, found->low, low, sizeof low);
-        condition_value(condition, scenario, found->high, high, sizeof high);
-        printf(", mean %s (95 %%: %s .. %s)", mean, low, high);
+    if (found->n > 1 && !isnan(found->mean.mean)) {
+        condition_value(condition, scenario, found->mean.mean, mean, sizeof mean);
+        condition_value(condition, scenario, found->mean.low, low, sizeof low);
+        condition_value(condition, scenario, found->mean.high, high, sizeof high);
+        printf(", mean %s (%.0f %%: %s .. %s)", mean, CLI_CONFIDENCE * 100, low, high);
     }
     if (found->n > 1 && found->failed > 0 && !condition->of_mean) {
         printf(", failed for %zu of %zu seeds", found->failed, found->n);
@@ -135,9 +133,10 @@ size_t check_expectations(const struct check *check) {
 
 static void print_valid(const struct check *check, size_t expectations) {
     const struct ddbsim_scenario *first = check->cases[0].scenario;
-    printf("%s: valid; %" PRIu32 " variants, ", first->name, first->variant_count);
+    printf("%s: valid; %" PRIu32 " variant%s, ", first->name, first->variant_count,
+           first->variant_count == 1 ? "" : "s");
     if (expectations) {
-        printf("%zu expectations\n", expectations);
+        printf("%zu expectation%s\n", expectations, expectations == 1 ? "" : "s");
     } else {
         fputs("no expectations: nothing to test\n", stdout);
     }
@@ -187,9 +186,9 @@ static json_t *condition_json(const struct check *check, const struct check_case
                      condition->of_mean ? "mean" : "each", "result", names[found.outcome], "seeds",
                      (json_int_t)found.n, "failed_seeds", (json_int_t)found.failed, "least",
                      value_json(condition, found.least), "most", value_json(condition, found.most),
-                     "mean", value_json(condition, found.mean), "mean_low",
-                     value_json(condition, found.low), "mean_high",
-                     value_json(condition, found.high));
+                     "mean", value_json(condition, found.mean.mean), "mean_low",
+                     value_json(condition, found.mean.low), "mean_high",
+                     value_json(condition, found.mean.high));
 }
 
 static json_t *conditions_json(const struct check *check, bool *passed) {

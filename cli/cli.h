@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the verbs of the program share: how they read options, open what they are given, run it, talk and
- * fail. A verb is a function of (argc, argv) that returns the exit code; argv[0] is "ddbsim VERB".
+ * What the verbs of the program share: how they read options, open what they are given, run it,
+ * talk and fail. A verb is a function of (argc, argv) that returns the exit code; argv[0] is
+ * "ddbsim VERB".
  *
- * Results go to standard output; talk, progress and errors to standard error. Exit codes are the values
- * of enum ddbsim_status. Standard output is closed and checked once, at exit (style.c).
+ * Results go to standard output; talk, progress and errors to standard error. Exit codes are the
+ * values of enum ddbsim_status. Standard output is closed and checked once, at exit (style.c).
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -18,6 +19,8 @@
 #include <study/study.h>
 
 struct sqlite3;
+
+#define CLI_CONFIDENCE 0.95 /* of every interval that is stored or printed */
 
 /* ---- verbs ----------------------------------------------------------------------------------- */
 
@@ -53,19 +56,23 @@ enum options_key {
     OPTIONS_OWN = 512 /* first key of a verb's own options */
 };
 
-#define OPTIONS_ROW_SET                                                                            \
-    {"set", OPTIONS_SET, "PATH=VALUE", 0, "Replace one value of the scenario; may be repeated", 0}
-#define OPTIONS_ROW_SEED                                                                           \
-    {"seed", OPTIONS_SEED, "N", 0, "Seed of the random streams (default: the scenario's)", 0}
-#define OPTIONS_ROW_VARIANT                                                                        \
-    {"variant", OPTIONS_VARIANT, "NAME", 0, "One of the scenario's variants (default: base)", 0}
-#define OPTIONS_ROW_OUTPUT(file, what) {"output", OPTIONS_OUTPUT, file, 0, what, 0}
-#define OPTIONS_ROW_FORCE {"force", OPTIONS_FORCE, NULL, 0, "Replace an existing output file", 0}
-#define OPTIONS_ROW_FORMAT                                                                         \
-    {"format", OPTIONS_FORMAT, "text|json", 0, "How to print the result (default: text)", 0}
-#define OPTIONS_ROW_QUIET {"quiet", OPTIONS_QUIET, NULL, 0, "No progress, no hints", 0}
+#define OPTIONS_ROW_SET \
+    { "set", OPTIONS_SET, "PATH=VALUE", 0, "Replace one value; may be repeated", 0 }
+#define OPTIONS_ROW_SEED \
+    { "seed", OPTIONS_SEED, "N", 0, "Seed of the random streams (default: the scenario's)", 0 }
+#define OPTIONS_ROW_VARIANT \
+    { "variant", OPTIONS_VARIANT, "NAME", 0, "One of the scenario's variants (default: base)", 0 }
+#define OPTIONS_ROW_OUTPUT(file, what) \
+    { "output", OPTIONS_OUTPUT, file, 0, what, 0 }
+#define OPTIONS_ROW_FORCE \
+    { "force", OPTIONS_FORCE, NULL, 0, "Replace an existing output file", 0 }
+#define OPTIONS_ROW_FORMAT \
+    { "format", OPTIONS_FORMAT, "text|json", 0, "How to print the result (default: text)", 0 }
+#define OPTIONS_ROW_QUIET \
+    { "quiet", OPTIONS_QUIET, NULL, 0, "No progress, no hints", 0 }
 /* Last row but one of every verb: argp's own help has no -h. */
-#define OPTIONS_ROW_HELP {NULL, OPTIONS_HELP, NULL, OPTION_HIDDEN, NULL, 0}
+#define OPTIONS_ROW_HELP \
+    { NULL, OPTIONS_HELP, NULL, OPTION_HIDDEN, NULL, 0 }
 
 /* Takes the keys above and the positional argument; anything else is ARGP_ERR_UNKNOWN. */
 error_t options_parse(int key, char *arg, struct argp_state *state, struct cli_options *options);
@@ -116,13 +123,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_load(const struct cli_options *opti
                                                   const char *variant, struct ddbsim_scenario **out,
                                                   struct ddbsim_error *error);
 
-/* Another variant of a loaded scenario, from the text it was loaded from: standard input can be read
- * but once. */
-DDBSIM_MUST_CHECK enum ddbsim_status subject_load_variant(const struct cli_options *options,
-                                                          const struct ddbsim_scenario *base,
-                                                          const char *variant,
-                                                          struct ddbsim_scenario **out,
-                                                          struct ddbsim_error *error);
+/* Another variant of a loaded scenario, from the text it was loaded from: standard input can be
+ * read but once. */
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_load_variant(const struct cli_options *options, const struct ddbsim_scenario *base,
+                     const char *variant, struct ddbsim_scenario **out, struct ddbsim_error *error);
 
 struct subject_study {
     int64_t study_id;

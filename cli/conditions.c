@@ -21,6 +21,12 @@ static const char *unit_of(const struct ddbsim_condition *condition) {
     return ddbsim_metric_unit(condition->number - DDBSIM_OUTCOME_KINDS);
 }
 
+/* Whole numbers in full, others to six digits. */
+static void put_number(double value, const char *unit, char *buffer, size_t size) {
+    bool whole = value == floor(value) && fabs(value) < 1e15;
+    snprintf(buffer, size, whole ? "%.0f%s" : "%.6g%s", value, unit);
+}
+
 static void metric_value(const struct ddbsim_condition *condition, double value, char *buffer,
                          size_t size) {
     const char *unit = unit_of(condition);
@@ -29,8 +35,7 @@ static void metric_value(const struct ddbsim_condition *condition, double value,
     } else if (unit && (strcmp(unit, "ms") == 0 || strcmp(unit, "Milliseconds") == 0)) {
         snprintf(buffer, size, "%.4g ms", value);
     } else {
-        snprintf(buffer, size, "%.10g%s", value,
-                 condition->statistic == DDBSIM_PER_SECOND ? "/s" : "");
+        put_number(value, condition->statistic == DDBSIM_PER_SECOND ? "/s" : "", buffer, size);
     }
 }
 
@@ -52,7 +57,7 @@ void condition_value(const struct ddbsim_condition *condition,
         style_clock(scenario, value, buffer, size);
         break;
     case DDBSIM_CONDITION_EVENT_COUNT:
-        snprintf(buffer, size, "%.0f", value);
+        put_number(value, "", buffer, size);
         break;
     case DDBSIM_CONDITION_CAUSE: {
         const char *name = ddbsim_cause_name((int)value);

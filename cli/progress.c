@@ -7,6 +7,7 @@
  */
 #include "cli.h"
 
+#include <plots/words.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ static void left_text(double left_s, char *buffer, size_t size) {
 }
 
 static void draw(struct progress *progress, double share, uint64_t requests, double elapsed_s) {
-    char bar[BAR_WIDTH + 1], clock[32], left[32];
+    char bar[BAR_WIDTH + 1], clock[32], left[32], rate[WORDS_BYTES];
     int full = (int)(share * BAR_WIDTH);
     double duration_s = (double)progress->scenario->duration_ns / (double)DDBSIM_S;
     memset(bar, '.', BAR_WIDTH);
@@ -41,9 +42,9 @@ static void draw(struct progress *progress, double share, uint64_t requests, dou
     bar[BAR_WIDTH] = '\0';
     style_clock(progress->scenario, share * duration_s, clock, sizeof clock);
     left_text(share > 0 ? elapsed_s * (1 - share) / share : 359999.0, left, sizeof left);
-    fprintf(stderr, "\r%s%s[%s] %3.0f%%  %s  %.3g requests/s  %s left\033[K", progress->label,
-            progress->label[0] ? "  " : "", bar, share * 100, clock, (double)requests / elapsed_s,
-            left);
+    fprintf(stderr, "\r%s%s[%s] %3.0f%%  %s  %s requests/s  %s left\033[K", progress->label,
+            progress->label[0] ? "  " : "", bar, share * 100, clock,
+            words_count(rate, (int64_t)((double)requests / elapsed_s)), left);
     fflush(stderr);
     progress->drawn = true;
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <loader/suggest.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COLUMNS_DEFAULT = 80, COLUMNS_LEAST = 40, NAME_MAX_BYTES = 63, DAY_S = 86400 };
+enum { COLUMNS_DEFAULT = 80, COLUMNS_LEAST = 40, DAY_S = 86400 };
 
 static bool reader_left(void) {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -27,14 +28,18 @@ static bool reader_left(void) {
 }
 
 static void close_output(void) {
-    bool left = reader_left();
-    bool failed = ferror(stdout) != 0;
     errno = 0;
-    if (fclose(stdout) != 0) failed = true;
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    int why = errno; /* 0 where an earlier write failed */
+    bool left = failed && (why == EPIPE || reader_left());
+    if (fclose(stdout) != 0 && !failed) {
+        failed = true;
+        why = errno;
+    }
     if (!failed) return;
     if (!left) {
         fprintf(stderr, "ddbsim: cannot write to standard output: %s\n",
-                errno ? strerror(errno) : "write error");
+                why ? strerror(why) : "write error");
     }
     _exit(DDBSIM_ENVIRONMENT);
 }
@@ -83,6 +88,7 @@ int style_fail(const struct ddbsim_error *error) {
 
 void style_say(bool quiet, const char *format, ...) {
     if (quiet) return;
+    fflush(stdout); /* what is talked about comes first */
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -90,38 +96,12 @@ void style_say(bool quiet, const char *format, ...) {
     fputc('\n', stderr);
 }
 
-/* Levenshtein's distance by one row; both lengths are at most NAME_MAX_BYTES. */
-static size_t distance(const char *a, const char *b) {
-    size_t row[NAME_MAX_BYTES + 1];
-    size_t length = strlen(b);
-    for (size_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[length];
-}
-
 const char *style_nearest(const char *name, const char *(*name_of)(int)) {
-    const char *nearest = NULL;
-    size_t least = strlen(name) / 3 + 2; /* further away is another word */
-    if (strlen(name) > NAME_MAX_BYTES) return NULL;
-    for (int i = 0; name_of(i); i++) {
-        if (strlen(name_of(i)) > NAME_MAX_BYTES) continue;
-        size_t d = distance(name, name_of(i));
-        if (d >= least) continue;
-        least = d;
-        nearest = name_of(i);
-    }
-    return nearest;
+    struct suggest suggest;
+    suggest_start(&suggest, name);
+    for (int i = 0; name_of(i); i++)
+        suggest_offer(&suggest, name_of(i));
+    return suggest_best(&suggest);
 }
 
 void style_clock(const struct ddbsim_scenario *scenario, double t_s, char *buffer, size_t size) {

@@ -13,7 +13,6 @@
 #include <plots/query.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool ends_with(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -21,9 +20,8 @@ static bool ends_with(const char *text, const char *ending) {
 }
 
 bool subject_is_database(const char *argument) {
-    if (strcmp(argument, "-") == 0 || access(argument, F_OK) != 0) return false;
-    return ddbsim_log_is_database(argument) || ends_with(argument, ".db") ||
-           ends_with(argument, ".part");
+    if (ends_with(argument, ".db") || ends_with(argument, ".part")) return true;
+    return strcmp(argument, "-") != 0 && ddbsim_log_is_database(argument);
 }
 
 enum ddbsim_status subject_load(const struct cli_options *options, const char *variant,
@@ -58,7 +56,7 @@ void subject_add_study(struct log_writer *writer, const struct subject_study *st
         ddbsim_integer(study->study_id),
         ddbsim_text("run"),
         ddbsim_text(study->command),
-        ddbsim_real(0.95),
+        ddbsim_real(CLI_CONFIDENCE),
     };
     log_writer_row(writer, DDBSIM_LOG_STUDY, values, sizeof values / sizeof values[0]);
 }
@@ -119,6 +117,7 @@ enum ddbsim_status subject_run(struct subject *subject, const struct cli_options
         .quiet = options->quiet,
     };
     status = subject_simulate(&simulation, &result, error);
+    if (status == DDBSIM_OK) status = log_writer_finish(subject->writer, error);
     subject->database = log_writer_database(subject->writer);
     subject->run_id = result.run_id;
     subject->interrupted = result.interrupted;
