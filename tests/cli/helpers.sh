@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by every tests/cli/test_*.sh: an empty directory to work in, and words to test with.
 # Needs DDBSIM, the program's path, and SCRATCH, a directory that the test may empty.

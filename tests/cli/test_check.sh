@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Expectations: of the base and of variants, over one seed and over several.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 scenario small

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Help, version, and whatever is no proper use of the program.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 verbs='run explain plot check list schema'

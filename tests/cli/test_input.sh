@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What is no scenario and no database is refused with its name, whatever verb meets it.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 scenario small

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Where results go: files that are not overwritten, streams that fail loudly, colour, silence.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 scenario small
@@ -84,8 +85,8 @@ escape=$(printf '\033')
 expect 0 explain small.db
 unsaid out "$escape"
 TERM=xterm script -qec "'$DDBSIM' explain small.db" /dev/null >out </dev/null 2>err
-said out "$escape["
+said out "${escape}["
 NO_COLOR=1 TERM=xterm script -qec "'$DDBSIM' explain small.db" /dev/null >out </dev/null 2>err
-unsaid out "$escape["
+unsaid out "${escape}["
 TERM=dumb script -qec "'$DDBSIM' explain small.db" /dev/null >out </dev/null 2>err
-unsaid out "$escape["
+unsaid out "${escape}["

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every chart in every format, from a database and from a scenario; what cannot be drawn is refused.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 # starts FILE BYTES

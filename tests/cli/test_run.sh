@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs: the same seed gives the same digest, thresholds are judged after everything is written.
+# shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 digest() { ask "$1" 'SELECT digest FROM run'; }
