@@ -3,10 +3,10 @@
 #include "cli.h"
 
 #include <base/error.h>
+#include <plots/canvas.h>
 #include <plots/plots.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CHART_DEFAULT "heat"
 
@@ -19,7 +19,6 @@ enum plot_key {
     PLOT_FROM,
     PLOT_TO
 };
-enum { SIDE_LEAST = 200, SIDE_MOST = 8000 };
 
 struct plot {
     struct cli_options common;
@@ -53,17 +52,13 @@ static void take_lang(const char *arg, struct argp_state *state, struct plots_op
     }
 }
 
+/* The range is the canvas's business. */
 static void take_size(const char *arg, struct argp_state *state, struct plots_options *draw) {
-    char *end = NULL;
-    long width = strtol(arg, &end, 10);
-    long height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
-    if (*end || width < SIDE_LEAST || width > SIDE_MOST || height < SIDE_LEAST ||
-        height > SIDE_MOST) {
-        argp_error(state, "--size: such as 960x600, each side from %d to %d, not '%s'", SIDE_LEAST,
-                   SIDE_MOST, arg);
+    int used = 0;
+    if (sscanf(arg, "%5dx%5d%n", &draw->width, &draw->height, &used) != 2 || arg[used] ||
+        draw->width <= 0 || draw->height <= 0) {
+        argp_error(state, "--size: such as 960x600, not '%s'", arg);
     }
-    draw->width = (int)width;
-    draw->height = (int)height;
 }
 
 /* The dispatch over the verb's own keys. */
@@ -147,16 +142,24 @@ static void choose_output(const struct plot *plot, const struct subject *subject
     snprintf(path, size, "%s-%s.png", stem, plot->draw.chart);
 }
 
+/* Nothing is drawn: a canvas that can be made can be written later. */
+static enum ddbsim_status check_output(const struct plot *plot, const char *path,
+                                       struct ddbsim_error *error) {
+    struct canvas *canvas = NULL;
+    int width = plot->draw.width ? plot->draw.width : CANVAS_LEAST;
+    int height = plot->draw.height ? plot->draw.height : CANVAS_LEAST;
+    enum ddbsim_status status =
+        canvas_create(path, plot->common.force, width, height, &canvas, error);
+    canvas_destroy(canvas);
+    return status;
+}
+
 static enum ddbsim_status draw(struct plot *plot, const char *command, struct subject *subject,
                                struct ddbsim_error *error) {
     char path[4096];
     choose_output(plot, subject, path, sizeof path);
-    if (!plot->common.force && access(path, F_OK) == 0) {
-        error_set(error, DDBSIM_INPUT, "'%s' exists", path);
-        error_hint(error, "--force replaces it, -o names another");
-        return DDBSIM_INPUT;
-    }
-    enum ddbsim_status status = read_times(plot, subject, error);
+    enum ddbsim_status status = check_output(plot, path, error);
+    if (status == DDBSIM_OK) status = read_times(plot, subject, error);
     if (status == DDBSIM_OK) status = subject_run(subject, &plot->common, command, error);
     if (status == DDBSIM_OK) {
         status = plots_draw(subject->database, subject->run_id, &plot->draw, path,

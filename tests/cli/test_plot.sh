@@ -46,10 +46,11 @@ said err 'heat'
 refused plot small.db -o never.bmp
 refused plot small.db --table nobody -o never.png
 said err 'nobody'
-for size in 3 960 960x 0x0 960x600x3 -5x600 99999x600 ''; do
+for size in 3 960 960x 0x0 960x600x3 -5x600 ''; do
     refused plot small.db --size="$size" -o never.png
     said err '--size'
 done
+refused plot small.db --size=99999x600 -o never.png
 for time in 25:00 noon +5 '' 12:00:61; do
     refused plot small.db --from="$time" -o never.png
     said err '--from'
