@@ -21,6 +21,8 @@ _Static_assert(DBL_MANT_DIG == 53, "doubles are IEEE binary64");
 #define INFINITE __builtin_inf()
 #define NOT_A_NUMBER __builtin_nan("")
 
+#define LARGEST_EXPONENT 709.782712893384    /* the logarithm of the largest double */
+#define SMALLEST_EXPONENT -745.1332191019412 /* of half the smallest */
 #define SQRT_HALF 0x1.6a09e667f3bcdp-1
 #define INVERSE_LN2 0x1.71547652b82fep+0
 #define LN2_HIGH 0x1.62e42feep-1 /* 32 bits: exact times any exponent */
@@ -143,16 +145,23 @@ static inline double exp_tail(double r) {
     return r + r * (r * sum);
 }
 
-double dmath_exp(double x) {
-    if (x != x) return x;
-    if (x > 709.782712893384) return INFINITE;
-    if (x < -745.1332191019412) return 0;
+/* e^(x + low), for x that gives a finite result and |low| below half a last place of it. */
+static inline double exp_two(double x, double low) {
+    CHECK_DEBUG(x > -746 && x < 710);
     int exponent = (int)(x * INVERSE_LN2 + (x < 0 ? -0.5 : 0.5));
     double r = (x - exponent * LN2_HIGH) - exponent * LN2_LOW;
-    double mantissa = 1 + exp_tail(r);
+    double tail = exp_tail(r);
+    double mantissa = 1 + (tail + (low + low * tail));
     /* In two steps, since 2^exponent alone may be outside the normal numbers. */
     int half = exponent / 2;
     return mantissa * power_of_two(half) * power_of_two(exponent - half);
+}
+
+double dmath_exp(double x) {
+    if (x != x) return x;
+    if (x > LARGEST_EXPONENT) return INFINITE;
+    if (x < SMALLEST_EXPONENT) return 0;
+    return exp_two(x, 0);
 }
 
 double dmath_pow(double x, double y) {
@@ -161,11 +170,11 @@ double dmath_pow(double x, double y) {
     if (x > DBL_MAX) return y > 0 ? x : 0;
     struct two log = log_two(x);
     double rough = y * log.high;
-    if (!(rough < 710)) return rough != rough ? rough : INFINITE;
-    if (rough < -746) return 0;
+    if (rough != rough) return rough;
+    if (rough > LARGEST_EXPONENT) return INFINITE;
+    if (rough < SMALLEST_EXPONENT) return 0;
     struct two power = product_exact(y, log.high);
-    double whole = dmath_exp(power.high);
-    return whole > DBL_MAX ? whole : whole + whole * (power.low + y * log.low);
+    return exp_two(power.high, power.low + y * log.low);
 }
 
 double dmath_cbrt(double x) {

@@ -185,7 +185,8 @@ static enum ddbsim_status attend(struct loop *loop, struct ddbsim_error *error) 
 /* Between runs nobody has made room: make it here and remember a failure for the next run. */
 static bool make_room_between_runs(struct loop *loop) {
     CHECK(!loop->running); /* or else a handler schedules more than it may */
-    if (loop->free_slot == NO_SLOT && !make_room(loop, 1)) loop->out_of_memory = true;
+    if (loop->free_slot == NO_SLOT && !loop->out_of_memory)
+        loop->out_of_memory = !make_room(loop, 1);
     return !loop->out_of_memory;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The event set: a 4-ary heap of packed 16-byte keys. A key orders by time, then class, then sequence
- * of insertion, and carries the slot of the event's payload; it is compared as one 128-bit integer, so
- * no two keys are equal and order never depends on an address.
+ * The event set: a 4-ary heap of packed 16-byte keys. A key orders by time, then class, then
+ * sequence of insertion, and carries the slot of the event's payload; it is compared as one 128-bit
+ * integer, so no two keys are equal and order never depends on an address.
  *
  *   bits 127..68 time (biased, so that negative times order too)   60
  *   bits  67..64 class                                              4
@@ -30,7 +30,8 @@ struct queue {
 
 void queue_init(struct queue *queue);
 void queue_deinit(struct queue *queue);
-/* Room for `extra` more pushes. False when memory is short. Call between events, never inside one. */
+/* Room for `extra` more pushes. False when memory is short. Call between events, never inside one.
+ */
 bool queue_reserve(struct queue *queue, size_t extra);
 /* Every key is greater than its parent's: for tests and the debug tier. */
 bool queue_is_heap(const struct queue *queue);
