@@ -48,8 +48,8 @@ struct source {
     bool chooses;         /* some operation has a weight */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
-    uint64_t *index_mixes; /* of each table's indexes, by position; see index_mix */
-    uint32_t *index_first; /* where a table's indexes begin there */
+    uint64_t *index_mixes; /* hashes of the names of all indexes */
+    uint32_t *index_first; /* of each table: where its indexes begin there */
     struct arrival_clock clock;
     struct stream streams[]; /* PURPOSES, then one a slot */
 };
