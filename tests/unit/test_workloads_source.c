@@ -58,7 +58,8 @@ static void same_seed_same_requests(void **state) {
     fixture_init(&f);
     uint64_t hash = hash_of(&f, 1820, 0, 100000);
     /* Frozen: moves only with DDBSIM_MODEL_VERSION. */
-    if (hash != UINT64_C(0x4c561aec97969bb7)) fail_msg("hash is now 0x%llx", (unsigned long long)hash);
+    if (hash != UINT64_C(0x4c561aec97969bb7))
+        fail_msg("hash is now 0x%llx", (unsigned long long)hash);
     assert_true(hash_of(&f, 1820, 0, 1000) == hash_of(&f, 1820, 0, 1000));
     assert_true(hash_of(&f, 1820, 0, 1000) != hash_of(&f, 1820, 1, 1000));
     assert_true(hash_of(&f, 1820, 0, 1000) != hash_of(&f, 1821, 0, 1000));
