@@ -7,8 +7,7 @@
 #include <base/hash.h>
 #include <workloads/population.h>
 
-/* ---- a stream of requests as one number
- * ---------------------------------------------------------*/
+/* ---- a stream of requests as one number -------------------------------------------------------*/
 
 static void fold(uint64_t *hash, uint64_t value) { *hash = hash_mix(*hash, value, 0); }
 
@@ -59,14 +58,14 @@ static void same_seed_same_requests(void **state) {
     fixture_init(&f);
     uint64_t hash = hash_of(&f, 1820, 0, 100000);
     /* Frozen: moves only with DDBSIM_MODEL_VERSION. */
-    if (hash != UINT64_C(0x4c561aec97969bb7)) fail_msg("hash is now 0x%llx", (unsigned long long)hash);
+    if (hash != UINT64_C(0x4c561aec97969bb7))
+        fail_msg("hash is now 0x%llx", (unsigned long long)hash);
     assert_true(hash_of(&f, 1820, 0, 1000) == hash_of(&f, 1820, 0, 1000));
     assert_true(hash_of(&f, 1820, 0, 1000) != hash_of(&f, 1820, 1, 1000));
     assert_true(hash_of(&f, 1820, 0, 1000) != hash_of(&f, 1821, 0, 1000));
 }
 
-/* ---- common random numbers
- * ----------------------------------------------------------------------*/
+/* ---- common random numbers --------------------------------------------------------------------*/
 
 enum { PAIRS = 3000 };
 
@@ -165,8 +164,7 @@ static void another_index_shifts_nothing(void **state) {
     generators_close(&two);
 }
 
-/* ---- sequences
- * ----------------------------------------------------------------------------------*/
+/* ---- sequences --------------------------------------------------------------------------------*/
 
 static void a_sequence_does_all_in_order(void **state) {
     (void)state;
@@ -228,8 +226,7 @@ static void a_mix_has_one_call(void **state) {
     generators_close(&g);
 }
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------*/
+/* ---- sizes ------------------------------------------------------------------------------------*/
 
 static void bytes_before_and_after(void **state) {
     (void)state;
@@ -287,8 +284,7 @@ static void a_put_on_a_plain_key_overwrites(void **state) {
     generators_close(&g);
 }
 
-/* ---- indexes
- * ------------------------------------------------------------------------------------*/
+/* ---- indexes ----------------------------------------------------------------------------------*/
 
 static bool keys_equal(const struct ddbsim_key *a, const struct ddbsim_key *b) {
     return a->hash == b->hash && a->sort == b->sort && a->ordinal == b->ordinal &&
@@ -421,8 +417,7 @@ static void sparse_and_absent_entries(void **state) {
     generators_close(&g);
 }
 
-/* ---- changes
- * ------------------------------------------------------------------------------------*/
+/* ---- changes ----------------------------------------------------------------------------------*/
 
 static void a_change_acts_on_the_next_request(void **state) {
     (void)state;
@@ -483,8 +478,7 @@ static void a_removed_workload_falls_silent(void **state) {
     generators_close(&g);
 }
 
-/* ---- limits
- * -------------------------------------------------------------------------------------*/
+/* ---- limits -----------------------------------------------------------------------------------*/
 
 static void keys_that_cannot_be_are_refused(void **state) {
     (void)state;
