@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counting what callers felt. Every retry is a new attempt; a request is one call whatever its attempts
- * (rule M-61). Invariants: requests = succeeded + failed + outstanding; the first reasons of a slot sum
+ * (M-61, M-78). Invariants: requests = succeeded + failed + outstanding; the first reasons of a slot sum
  * to its throttled attempts.
  */
 #include <client/account.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a caller does after a refusal: how often it tries, how long it waits, and the retry quota of its
- * process. Rules M-70 to M-75.
+ * process. Attempts M-70, backoff M-71, its cap M-72, jitter M-73, quota M-74, what comes back M-75; only
+ * throttles are retried (M-77).
  */
 #ifndef CLIENT_RETRY_H
 #define CLIENT_RETRY_H

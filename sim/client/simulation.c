@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Callers on a clock. An arrival makes one request, or a sequence of them one after the other; a refused
+ * Callers on a clock (M-76, M-79). An arrival makes one request, or a sequence of them one after the other; a refused
  * request waits and tries again as its client says (retry.h). Random draws of an attempt are a mix of
  * (stream, request, attempt), so they do not depend on what else happens (docs/determinism.md).
  *

@@ -182,7 +182,7 @@ static void number_partitions(struct model *model) {
         model->sample_period_s *= 2;
 }
 
-static bool allocate(struct model *model) {
+static bool create_parts(struct model *model) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     uint32_t indexes = 0;
     for (uint32_t i = 0; i < scenario->table_count; i++) indexes += scenario->tables[i].index_count;
@@ -283,7 +283,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !allocate(model)) {
+    if (!model || !create_parts(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;

@@ -2,7 +2,8 @@
 /*
  * The key space of one table or index and the partitions that tile it. A position is 128 bits: the hash
  * of the partition key, then the order-preserving position of the sort key. A partition owns a half-open
- * interval and has a bucket for each direction. Rules M-10 to M-22.
+ * interval and has a bucket for each direction. Rules M-10, M-11, M-20, M-21, M-22; an index has a space
+ * of its own (M-12).
  */
 #ifndef MODEL_SPACE_H
 #define MODEL_SPACE_H

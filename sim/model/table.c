@@ -7,7 +7,7 @@
  *   units -> table bucket -> partition bucket -> back-pressure of each index -> take tokens -> execute
  *
  * Every check is made, so all reasons that apply are known (M-32); tokens are taken only when all pass.
- * A refused attempt costs nothing. Reads never meet index back-pressure.
+ * A refused attempt costs nothing (M-08). Reads never meet index back-pressure.
  */
 #include <model/model.h>
 

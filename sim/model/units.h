@@ -22,7 +22,7 @@ int64_t units_set_bytes(int64_t members_bytes);
 int64_t units_attribute_bytes(int64_t name_bytes, int64_t value_bytes);
 int64_t units_stored_bytes(int64_t item_bytes); /* what storage bills */
 
-/* ---- reads, in half units (M-02, M-03) ---- */
+/* ---- reads, in half units (M-02, M-03; transactions M-07) ---- */
 int64_t units_get(int64_t item_bytes, bool consistent); /* a missing item has 0 bytes */
 int64_t units_transact_get(int64_t item_bytes);
 int64_t units_query_page(int64_t bytes_read, bool consistent); /* one page of Query or Scan */
@@ -30,7 +30,7 @@ int64_t units_query_page(int64_t bytes_read, bool consistent); /* one page of Qu
 int64_t units_query_pages(int64_t items, int64_t item_bytes, bool consistent, int64_t *pages);
 int64_t units_batch_get(const int64_t *item_bytes, size_t count, bool consistent);
 
-/* ---- writes, in whole units (M-04, M-05) ---- */
+/* ---- writes, in whole units (M-04, M-05; transactions M-07) ---- */
 int64_t units_write(int64_t old_bytes, int64_t new_bytes); /* put, update, delete: the larger side */
 int64_t units_transact_write(int64_t old_bytes, int64_t new_bytes);
 int64_t units_failed_condition(int64_t existing_bytes); /* 0 bytes: no such item */

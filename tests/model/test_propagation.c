@@ -202,6 +202,31 @@ static void m52_grace(void **state) {
     bench_end(&b);
 }
 
+/* Once refusing, the table stays so until the backlog is below its share of the buffer. */
+static void m53_resume(void **state) {
+    (void)state;
+    uint64_t spells[2];
+    for (int low = 0; low < 2; low++) {
+        struct bench b;
+        struct setting setting = {.capacity = 100, .buffer_units = 200, .partitions = 1, .burst = 0,
+                                  .effect = DDBSIM_EFFECT_ADD, .bytes = 700, .rate_per_s = 400};
+        bench_start(&b, &setting);
+        if (low) b.index.options.resume = 500000000;
+        bool refusing = false;
+        spells[low] = 0;
+        for (int64_t ms = 10; ms <= 60000; ms += 10) {
+            struct ddbsim_error error = {0};
+            assert_int_equal(loop_run(b.loop, ms * NS_PER_MS, &error), DDBSIM_OK);
+            spells[low] += b.index.refusing && !refusing;
+            refusing = b.index.refusing;
+            int64_t floor_units = low ? 98 : 188;
+            if (refusing) assert_true(b.index.backlog_nano > floor_units * NANO);
+        }
+        bench_end(&b);
+    }
+    assert_true(spells[1] * 4 < spells[0]); /* a wider band, rarer turns */
+}
+
 /* After a long quiet the grace is given again. */
 static void m52_grace_rearms(void **state) {
     (void)state;
@@ -258,6 +283,7 @@ int main(void) {
         cmocka_unit_test(m51_onset),
         cmocka_unit_test(m52_grace),
         cmocka_unit_test(m52_grace_rearms),
+        cmocka_unit_test(m53_resume),
         cmocka_unit_test(m50_hot_index_partition),
         cmocka_unit_test(m50_no_refusal_below_the_limits),
     };

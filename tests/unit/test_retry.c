@@ -43,7 +43,7 @@ static void m71_standard_delays(void **state) {
     assert_int_equal(retry_delay_ns(preset("full-jitter"), 2, UINT64_C(1) << 63), 50 * NS_PER_MS);
 }
 
-static void m72_attempts(void **state) {
+static void m70_attempts(void **state) {
     (void)state;
     struct retry_quota quota = {500};
     int64_t held = 0;
@@ -53,7 +53,7 @@ static void m72_attempts(void **state) {
 }
 
 /* 500 tokens at 5 a retry: 100 retries, then none; success refunds the last cost alone. */
-static void m73_quota(void **state) {
+static void m75_quota(void **state) {
     (void)state;
     const struct ddbsim_client *client = preset("boto3-standard");
     struct retry_quota quota = {client->quota_capacity};
@@ -76,7 +76,7 @@ static void m73_quota(void **state) {
     assert_int_equal(quota.tokens, 495);
 }
 
-static void m73_no_quota_means_no_limit(void **state) {
+static void m74_no_quota_means_no_limit(void **state) {
     (void)state;
     struct retry_quota quota = {0};
     int64_t held = 0;
@@ -88,8 +88,8 @@ static void m73_no_quota_means_no_limit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m70_presets),  cmocka_unit_test(m71_standard_delays),
-        cmocka_unit_test(m72_attempts), cmocka_unit_test(m73_quota),
-        cmocka_unit_test(m73_no_quota_means_no_limit),
+        cmocka_unit_test(m70_attempts), cmocka_unit_test(m75_quota),
+        cmocka_unit_test(m74_no_quota_means_no_limit),
     };
     return cmocka_run_group_tests_name("retry", tests, NULL, NULL);
 }

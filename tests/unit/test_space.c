@@ -51,7 +51,7 @@ static void m20_partitions_tile_the_space(void **state) {
 }
 
 /* Uniform hashes: the fullest of 40 slices has about 1.03 times its share over 10^6 keys. */
-static void m20_slices_are_equal(void **state) {
+static void m11_slices_are_equal(void **state) {
     (void)state;
     struct space space;
     assert_true(space_init(&space, 40, &limits, 0));
@@ -65,11 +65,22 @@ static void m20_slices_are_equal(void **state) {
     space_deinit(&space);
 }
 
+/* Hash first, then sort position. */
+static void m10_position_order(void **state) {
+    (void)state;
+    struct ddbsim_key low = {.hash = 5, .sort = UINT64_MAX}, high = {.hash = 6, .sort = 0};
+    struct ddbsim_key within = {.hash = 5, .sort = 1};
+    assert_true(space_position(&low) < space_position(&high));
+    assert_true(space_position(&within) < space_position(&low));
+    assert_true(space_position(&high) == (uint128)6 << 64);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m10_position_order),
         cmocka_unit_test(m21_initial_number),
         cmocka_unit_test(m20_partitions_tile_the_space),
-        cmocka_unit_test(m20_slices_are_equal),
+        cmocka_unit_test(m11_slices_are_equal),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }

@@ -26,29 +26,33 @@ enum ddbsim_operation_kind {
 
 /*
  * The sixteen throttling reasons (AWS API reference, ThrottlingReason), in the order in which a
- * request meets them: the first of several is the one that lists first.
- * X(enumerator, AWS's name, is of an index, is a write)
+ * request meets them: the first of several is the one that lists first. The exception that carries one
+ * depends on the billing mode.
+ *
+ * X(enumerator, AWS's name, is of an index, is a write, exception if provisioned, if on demand)
  */
-#define DDBSIM_REASONS(X)                                                                          \
-    X(TABLE_READ_ACCOUNT, "TableReadAccountLimitExceeded", false, false)                           \
-    X(TABLE_WRITE_ACCOUNT, "TableWriteAccountLimitExceeded", false, true)                          \
-    X(TABLE_READ_MAX_ON_DEMAND, "TableReadMaxOnDemandThroughputExceeded", false, false)            \
-    X(TABLE_WRITE_MAX_ON_DEMAND, "TableWriteMaxOnDemandThroughputExceeded", false, true)           \
-    X(TABLE_READ_PROVISIONED, "TableReadProvisionedThroughputExceeded", false, false)              \
-    X(TABLE_WRITE_PROVISIONED, "TableWriteProvisionedThroughputExceeded", false, true)             \
-    X(TABLE_READ_KEY_RANGE, "TableReadKeyRangeThroughputExceeded", false, false)                   \
-    X(TABLE_WRITE_KEY_RANGE, "TableWriteKeyRangeThroughputExceeded", false, true)                  \
-    X(INDEX_READ_ACCOUNT, "IndexReadAccountLimitExceeded", true, false)                            \
-    X(INDEX_WRITE_ACCOUNT, "IndexWriteAccountLimitExceeded", true, true)                           \
-    X(INDEX_READ_MAX_ON_DEMAND, "IndexReadMaxOnDemandThroughputExceeded", true, false)             \
-    X(INDEX_WRITE_MAX_ON_DEMAND, "IndexWriteMaxOnDemandThroughputExceeded", true, true)            \
-    X(INDEX_READ_PROVISIONED, "IndexReadProvisionedThroughputExceeded", true, false)               \
-    X(INDEX_WRITE_PROVISIONED, "IndexWriteProvisionedThroughputExceeded", true, true)              \
-    X(INDEX_READ_KEY_RANGE, "IndexReadKeyRangeThroughputExceeded", true, false)                    \
-    X(INDEX_WRITE_KEY_RANGE, "IndexWriteKeyRangeThroughputExceeded", true, true)
+#define DDBSIM_PTE "ProvisionedThroughputExceededException"
+#define DDBSIM_THROTTLING "ThrottlingException"
+#define DDBSIM_REASONS(X) \
+    X(TABLE_READ_ACCOUNT, "TableReadAccountLimitExceeded", false, false, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(TABLE_WRITE_ACCOUNT, "TableWriteAccountLimitExceeded", false, true, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(TABLE_READ_MAX_ON_DEMAND, "TableReadMaxOnDemandThroughputExceeded", false, false, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(TABLE_WRITE_MAX_ON_DEMAND, "TableWriteMaxOnDemandThroughputExceeded", false, true, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(TABLE_READ_PROVISIONED, "TableReadProvisionedThroughputExceeded", false, false, DDBSIM_PTE, DDBSIM_PTE) \
+    X(TABLE_WRITE_PROVISIONED, "TableWriteProvisionedThroughputExceeded", false, true, DDBSIM_PTE, DDBSIM_PTE) \
+    X(TABLE_READ_KEY_RANGE, "TableReadKeyRangeThroughputExceeded", false, false, DDBSIM_PTE, DDBSIM_THROTTLING) \
+    X(TABLE_WRITE_KEY_RANGE, "TableWriteKeyRangeThroughputExceeded", false, true, DDBSIM_PTE, DDBSIM_THROTTLING) \
+    X(INDEX_READ_ACCOUNT, "IndexReadAccountLimitExceeded", true, false, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(INDEX_WRITE_ACCOUNT, "IndexWriteAccountLimitExceeded", true, true, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(INDEX_READ_MAX_ON_DEMAND, "IndexReadMaxOnDemandThroughputExceeded", true, false, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(INDEX_WRITE_MAX_ON_DEMAND, "IndexWriteMaxOnDemandThroughputExceeded", true, true, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(INDEX_READ_PROVISIONED, "IndexReadProvisionedThroughputExceeded", true, false, DDBSIM_PTE, DDBSIM_PTE) \
+    X(INDEX_WRITE_PROVISIONED, "IndexWriteProvisionedThroughputExceeded", true, true, DDBSIM_PTE, DDBSIM_PTE) \
+    X(INDEX_READ_KEY_RANGE, "IndexReadKeyRangeThroughputExceeded", true, false, DDBSIM_THROTTLING, DDBSIM_THROTTLING) \
+    X(INDEX_WRITE_KEY_RANGE, "IndexWriteKeyRangeThroughputExceeded", true, true, DDBSIM_THROTTLING, DDBSIM_THROTTLING)
 
 enum ddbsim_reason {
-#define X(e, name, index, write) DDBSIM_##e,
+#define X(e, name, index, write, provisioned, on_demand) DDBSIM_##e,
     DDBSIM_REASONS(X)
 #undef X
     DDBSIM_REASON_KINDS
@@ -148,6 +152,8 @@ DDBSIM_API bool ddbsim_operation_is_write(int operation);
 DDBSIM_API const char *ddbsim_reason_name(int reason);
 DDBSIM_API bool ddbsim_reason_is_index(int reason);
 DDBSIM_API bool ddbsim_reason_is_write(int reason);
+/* The exception that carries a reason, which depends on the resource's billing mode (M-60). */
+DDBSIM_API const char *ddbsim_reason_exception(int reason, bool on_demand);
 DDBSIM_API const char *ddbsim_metric_name(int metric);
 DDBSIM_API const char *ddbsim_metric_unit(int metric);
 DDBSIM_API const char *ddbsim_metric_what(int metric);
