@@ -421,11 +421,13 @@ static void clear_capacity(struct diagnosis *d) {
     for (size_t i = 0; i < d->refusal_count; i++)
         if (d->refusals[i].resource == resource && capacity_cause(d->refusals[i].cause)) return;
     double spare = flow->capacity_per_s - flow->consumed_per_s;
+    bool next = !own && flow->needed_per_s > flow->capacity_per_s;
     struct finding *finding = diagnosis_not_cause(
         d,
-        SAY(d, "The capacity of %s: it used %s of %s %s/s (%s), %s to spare.",
+        SAY(d, "The capacity of %s: it used %s of %s %s/s (%s), %s to spare%s.",
             facts_name(d, resource), NUMBER(flow->consumed_per_s), NUMBER(flow->capacity_per_s),
-            unit_of(d), PERCENT(flow->consumed_per_s / flow->capacity_per_s), NUMBER(spare)),
+            unit_of(d), PERCENT(flow->consumed_per_s / flow->capacity_per_s), NUMBER(spare),
+            next ? "; it would be the next to bind" : ""),
         "second.write_units, write_limit");
     diagnosis_amount(finding, "consumed_per_s", flow->consumed_per_s);
     diagnosis_amount(finding, "capacity_per_s", flow->capacity_per_s);

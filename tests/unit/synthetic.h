@@ -19,6 +19,14 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+/* cmocka compares floats; these are doubles. */
+#define assert_close(value, expected, most)                    \
+    do {                                                       \
+        double value_ = (value), expected_ = (expected);       \
+        if (!(fabs(value_ - expected_) <= (most)))             \
+            fail_msg("%.17g is not %.17g", value_, expected_); \
+    } while (0)
+
 static const char *const synthetic_tables[] = {
     "CREATE TABLE run(run_id INTEGER PRIMARY KEY, study_id INTEGER, scenario TEXT NOT NULL, title "
     "TEXT"

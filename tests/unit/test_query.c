@@ -18,7 +18,7 @@ static void test_values_and_absence(void **state) {
     assert_int_equal(
         query_one_double(database, &error, &real, "SELECT ? + ?", "id", (int64_t)2, 0.5),
         DDBSIM_OK);
-    assert_float_equal(real, 2.5, 0);
+    assert_close(real, 2.5, 0);
     assert_int_equal(query_one_double(database, &error, &real, "SELECT NULL", ""), DDBSIM_OK);
     assert_true(isnan(real));
     assert_int_equal(query_one_int(database, &error, -7, &whole, "SELECT 1 WHERE 0", ""),
