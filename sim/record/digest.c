@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The digest of a run. A row is written as bytes that no machine changes: for each column of the frozen
- * list a type byte, then eight bytes, low first, for a number, or length and bytes for a text. A series
- * is a table's name and all key columns but the last; its hash goes on as
- * hash := XXH3-128(hash, row). In the end the series, ordered by name and key bytes, are chained alike.
- * A table without a key is one series, in the order in which its rows come.
- * Invariants: within a series the last key column increases; a series' rows therefore have one order,
- * and how series interleave leaves no trace; equal content gives equal bytes.
+ * The digest of a run. A row is written as bytes that no machine changes: for each column of the
+ * frozen list a type byte, then eight bytes, low first, for a number, or length and bytes for a
+ * text. A series is a table's name and all key columns but the last; its hash goes on as hash :=
+ * XXH3-128(hash, row). In the end the series, ordered by name and key bytes, are chained alike. A
+ * table without a key is one series, in the order in which its rows come. Invariants: within a
+ * series the last key column increases; a series' rows therefore have one order, and how series
+ * interleave leaves no trace; equal content gives equal bytes.
  */
 #include <record/digest.h>
 
@@ -85,7 +85,8 @@ void digest_destroy(struct digest *digest) {
     free(digest);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------*/
+/* ---- bytes
+ * --------------------------------------------------------------------------------------*/
 
 static bool put_bytes(struct bytes *bytes, const void *from, size_t length) {
     void *items = bytes->items;
@@ -135,7 +136,8 @@ static bool chain(struct bytes *scratch, struct hash128 *hash, const void *from,
     return true;
 }
 
-/* ---- series -------------------------------------------------------------------------------------*/
+/* ---- series
+ * -------------------------------------------------------------------------------------*/
 
 /* The value of a column among values that leave run_id out. */
 static const struct ddbsim_value *value_of(const struct layout *layout,
@@ -218,14 +220,15 @@ static struct series *enter_series(struct digest *digest, const struct layout *l
     uint64_t key_hash = hash64(digest->key.items, digest->key.count);
     size_t slot = find_slot(digest, digest->key.items, digest->key.count, key_hash);
     bool is_first = digest->slots[slot] == 0;
-    struct series *series = is_first ? add_series(digest, slot, key_hash)
-                                     : &digest->series[digest->slots[slot] - 1];
+    struct series *series =
+        is_first ? add_series(digest, slot, key_hash) : &digest->series[digest->slots[slot] - 1];
     if (!series || layout->key_count == 0) return series;
     int last = layout->keys[layout->key_count - 1];
     return advance(series, is_first, value_of(layout, values, last)) ? series : NULL;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------*/
+/* ---- rows
+ * ---------------------------------------------------------------------------------------*/
 
 static bool put_row(struct bytes *row, const struct layout *layout,
                     const struct ddbsim_value *values) {
@@ -239,8 +242,8 @@ static bool put_row(struct bytes *row, const struct layout *layout,
     return true;
 }
 
-bool digest_row(struct digest *digest, enum ddbsim_log_table table, const struct ddbsim_value *values,
-                size_t count) {
+bool digest_row(struct digest *digest, enum ddbsim_log_table table,
+                const struct ddbsim_value *values, size_t count) {
     CHECK((unsigned)table < DDBSIM_LOG_TABLE_KINDS && !digest->finished);
     const struct layout *layout = &digest->layouts[table];
     CHECK(count == layout->column_count - (layout->run_column >= 0 ? 1 : 0));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first 100 bytes of an SQLite file (sqlite.org/fileformat2.html, 1.3). The page count at offset 28
- * holds only where the change counter at 24 equals the one at 92 that was current when it was written.
+ * The first 100 bytes of an SQLite file (sqlite.org/fileformat2.html, 1.3). The page count at
+ * offset 28 holds only where the change counter at 24 equals the one at 92 that was current when it
+ * was written.
  */
 #include <record/file.h>
 

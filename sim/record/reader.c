@@ -2,8 +2,8 @@
 /*
  * Opening a result database for reading. What can be told from the file alone is told before SQLite
  * sees it: its first bytes say whose it is and how long it must be (record/file.h).
- * Invariants: nothing is written, not even a journal played back; a database that is handed out holds
- * no unfinished run.
+ * Invariants: nothing is written, not even a journal played back; a database that is handed out
+ * holds no unfinished run.
  */
 #include <ddbsim/log.h>
 
@@ -78,7 +78,8 @@ static enum ddbsim_status check_header(const char *path, struct ddbsim_error *er
     return status;
 }
 
-/* A journal beside the file means that a writer died in a transaction: half of it is in the file. */
+/* A journal beside the file means that a writer died in a transaction: half of it is in the file.
+ */
 static enum ddbsim_status check_journal(const char *path, struct ddbsim_error *error) {
     struct stat about;
     unsigned char first = 0;
@@ -88,7 +89,8 @@ static enum ddbsim_status check_journal(const char *path, struct ddbsim_error *e
     bool hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first != 0;
     if (file >= 0) close(file);
     free(journal);
-    return hot ? refuse(error, "a transaction in it was left unfinished", "its -journal is beside it")
+    return hot ? refuse(error, "a transaction in it was left unfinished",
+                        "its -journal is beside it")
                : DDBSIM_OK;
 }
 
@@ -96,8 +98,8 @@ static enum ddbsim_status sqlite_failure(sqlite3 *database, struct ddbsim_error 
     int code = sqlite3_errcode(database) & 0xff;
     bool environment = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_PERM ||
                        code == SQLITE_CANTOPEN || code == SQLITE_BUSY;
-    return error_set(error, environment ? DDBSIM_ENVIRONMENT : DDBSIM_INPUT, "it cannot be read: %s",
-                     sqlite3_errmsg(database));
+    return error_set(error, environment ? DDBSIM_ENVIRONMENT : DDBSIM_INPUT,
+                     "it cannot be read: %s", sqlite3_errmsg(database));
 }
 
 /* Reads the schema and the runs: damage there shows, and so does a run that never ended. */
@@ -109,12 +111,14 @@ static enum ddbsim_status check_runs(sqlite3 *database, struct ddbsim_error *err
     if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_ROW)
         status = sqlite_failure(database, error);
     else if (sqlite3_column_int64(statement, 0) > 0)
-        status = refuse(error, "a run in it is still marked running: it never ended", "run it again");
+        status =
+            refuse(error, "a run in it is still marked running: it never ended", "run it again");
     sqlite3_finalize(statement);
     return status;
 }
 
-static enum ddbsim_status open_checked(const char *path, sqlite3 **out, struct ddbsim_error *error) {
+static enum ddbsim_status open_checked(const char *path, sqlite3 **out,
+                                       struct ddbsim_error *error) {
     char *name = file_name_for_sqlite(path);
     if (!name) return error_memory(error);
     int code = sqlite3_open_v2(name, out, SQLITE_OPEN_READONLY, NULL);

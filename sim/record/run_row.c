@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The row of table `run`, in column order. It stands apart from the writer because a run that has no
- * database needs it too: the row is part of the digest.
+ * The row of table `run`, in column order. It stands apart from the writer because a run that has
+ * no database needs it too: the row is part of the digest.
  */
 #include <record/run_row.h>
 

@@ -11,10 +11,10 @@
 #define STR(value) ddbsim_text(value)
 #define NIL ddbsim_null()
 
-#define ROW(sink, table, ...)                                                                      \
-    do {                                                                                           \
-        const struct ddbsim_value row_[] = {__VA_ARGS__};                                          \
-        (sink)->row((sink)->self, DDBSIM_LOG_##table, row_, sizeof row_ / sizeof row_[0]);         \
+#define ROW(sink, table, ...)                                                              \
+    do {                                                                                   \
+        const struct ddbsim_value row_[] = {__VA_ARGS__};                                  \
+        (sink)->row((sink)->self, DDBSIM_LOG_##table, row_, sizeof row_ / sizeof row_[0]); \
     } while (0)
 
 /* A run that starts on 2026-09-25 at 18:20:00+02:00. */

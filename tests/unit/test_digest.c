@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The digest: it depends on every value of its column list and on nothing else, neither on how series
- * interleave nor on the columns and tables that are left out.
+ * The digest: it depends on every value of its column list and on nothing else, neither on how
+ * series interleave nor on the columns and tables that are left out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,8 @@ static bool is_last_key(enum ddbsim_log_table table, const struct schema_column 
     return count > 0 && &schema_table(table)->columns[keys[count - 1]] == column;
 }
 
-/* A value of a column: the last key column counts up, the others stay, so that a table is one series. */
+/* A value of a column: the last key column counts up, the others stay, so that a table is one
+ * series. */
 static struct ddbsim_value some_value(enum ddbsim_log_table table, size_t column, int row) {
     static const char *const words[] = {"a", "b", "c", "d"};
     const struct schema_column *described = column_of(table, column);
@@ -161,9 +162,9 @@ static void the_list_leaves_out_what_it_says(void **state) {
     (void)state;
     static const enum ddbsim_log_table without[] = {DDBSIM_LOG_STUDY, DDBSIM_LOG_OUTCOME,
                                                     DDBSIM_LOG_VERDICT, DDBSIM_LOG_ESTIMATE};
-    static const char *const run_columns[] = {"run_id",        "study_id",      "title",
+    static const char *const run_columns[] = {"run_id",        "study_id",       "title",
                                               "status",        "ddbsim_version", "model_version",
-                                              "scenario_text", "input_hash",    "digest"};
+                                              "scenario_text", "input_hash",     "digest"};
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
         assert_false(schema_in_digest(without[i]));
     size_t left_out = 0;
@@ -239,7 +240,8 @@ static void many_series_are_kept_apart(void **state) {
     assert_true(same(hashes[0], hashes[1]));
 }
 
-/* ---- programming errors end the program ---------------------------------------------------------*/
+/* ---- programming errors end the program
+ * ---------------------------------------------------------*/
 
 static void expect_end(void (*act)(struct ddbsim_sink *sink)) {
     fflush(NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Result databases: what is written is read back, the views say what they should, the file under its
- * final name is always whole, and whatever is not a finished result database is refused with the reason.
- * With an argument, prints the reference of docs/log.md.
+ * Result databases: what is written is read back, the views say what they should, the file under
+ * its final name is always whole, and whatever is not a finished result database is refused with
+ * the reason. With an argument, prints the reference of docs/log.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a directory for each test ------------------------------------------------------------------*/
+/* ---- a directory for each test
+ * ------------------------------------------------------------------*/
 
 static int enter_directory(void **state) {
     static char name[64];
@@ -66,7 +67,8 @@ static char *read_file(const char *path, size_t *length) {
     return bytes;
 }
 
-/* ---- a small run --------------------------------------------------------------------------------*/
+/* ---- a small run
+ * --------------------------------------------------------------------------------*/
 
 static struct log_writer *create(const char *path, bool force) {
     struct ddbsim_error error = {0};
@@ -83,7 +85,8 @@ static void put_console_rows(const struct ddbsim_sink *sink) {
     ROW(sink, METRIC, INT(2), STR("ConsumedWriteCapacityUnits"), STR(""), STR(""), INT(60), INT(0),
         NUM(150), INT(0), NIL, NIL, NIL, NIL, NIL, STR("Count"));
     ROW(sink, METRIC, INT(1), STR("SuccessfulRequestLatency"), STR("PutItem"), STR(""), INT(60),
-        INT(-60), NUM(12), INT(2), NUM(5), NUM(7), NUM(5.5), NUM(6.5), NUM(6.9), STR("Milliseconds"));
+        INT(-60), NUM(12), INT(2), NUM(5), NUM(7), NUM(5.5), NUM(6.5), NUM(6.9),
+        STR("Milliseconds"));
 }
 
 static void put_throttle_rows(const struct ddbsim_sink *sink) {
@@ -156,7 +159,8 @@ static const char *ask(sqlite3 *database, const char *sql) {
     return text;
 }
 
-/* ---- the list of tables -------------------------------------------------------------------------*/
+/* ---- the list of tables
+ * -------------------------------------------------------------------------*/
 
 static void check_keys(enum ddbsim_log_table table) {
     const struct schema_table *described = schema_table(table);
@@ -169,8 +173,10 @@ static void check_keys(enum ddbsim_log_table table) {
         assert_true(column->key <= SCHEMA_KEYS_MAX && !seen[column->key] && column->not_null);
         seen[column->key] = true;
         if (column->key > largest) largest = column->key;
-        if (strcmp(column->name, "run_id") == 0) assert_int_equal(column->key, 1);
-        else assert_int_equal(column->in_digest, schema_in_digest(table));
+        if (strcmp(column->name, "run_id") == 0)
+            assert_int_equal(column->key, 1);
+        else
+            assert_int_equal(column->in_digest, schema_in_digest(table));
     }
     for (int position = 1; position <= largest; position++)
         assert_true(seen[position]);
@@ -211,7 +217,8 @@ static void the_file_says_what_it_is(void **state) {
     assert_true(ddbsim_log_is_database("a.db"));
 }
 
-/* ---- what was written ---------------------------------------------------------------------------*/
+/* ---- what was written
+ * ---------------------------------------------------------------------------*/
 
 static void rows_come_back(void **state) {
     (void)state;
@@ -227,8 +234,9 @@ static void rows_come_back(void **state) {
                                       " WHERE t_s = 7"),
                         "-|40.0|0.0");
     snprintf(expected, sizeof expected, "1|-|friday|base|0|7|complete|600.0|%s", digest);
-    assert_string_equal(ask(database, "SELECT run_id, study_id, scenario, variant, replication, seed,"
-                                      " status, simulated_s, digest FROM run"),
+    assert_string_equal(ask(database,
+                            "SELECT run_id, study_id, scenario, variant, replication, seed,"
+                            " status, simulated_s, digest FROM run"),
                         expected);
     ddbsim_log_close(database);
     assert_false(exists("a.db.part") || exists("a.db.part-journal") || exists("a.db-journal"));
@@ -243,7 +251,8 @@ static void cloudwatch_speaks_its_words(void **state) {
         ask(database, "SELECT * FROM cloudwatch ORDER BY MetricName, GlobalSecondaryIndexName"),
         "1|2026-09-25T18:20:00+02:00|carts|-|-|ConsumedWriteCapacityUnits|60|600.0|40|1.0|30.0|15.0"
         "|-|-|-|Count\n"
-        "1|2026-09-25T18:20:00+02:00|carts|by-day|-|ConsumedWriteCapacityUnits|60|150.0|0|-|-|-|-|-|-"
+        "1|2026-09-25T18:20:00+02:00|carts|by-day|-|ConsumedWriteCapacityUnits|60|150.0|0|-|-|-|-|-"
+        "|-"
         "|Count\n"
         "1|2026-09-25T18:19:00+02:00|carts|-|PutItem|SuccessfulRequestLatency|60|12.0|2|5.0|7.0|6.0"
         "|5.5|6.5|6.9|Milliseconds");
@@ -276,7 +285,8 @@ static void summary_sums_up(void **state) {
     char digest[33];
     write_run("a.db", digest);
     sqlite3 *database = open_log("a.db");
-    /* main_reason: 11 first events against 9; write_units: no outcome, so CloudWatch's 600 + 150. */
+    /* main_reason: 11 first events against 9; write_units: no outcome, so CloudWatch's 600 + 150.
+     */
     assert_string_equal(ask(database, "SELECT * FROM summary"),
                         "1|friday|base|0|7|complete|600.0|100|120|95|5|20|20|0.166666666666667"
                         "|18:21:04|IndexWriteProvisionedThroughputExceeded|30.0|750.0|5.5|-|-");
@@ -296,11 +306,18 @@ static void summary_of_silence(void **state) {
     char digest[33];
     log_writer_begin_run(writer, &run, &sink);
     log_writer_end_run(writer, "observed", 0, digest);
-    log_writer_begin_run(writer, &(struct log_run){.scenario = "s", .title = "", .variant = "v",
-                                                   .start = "", .detail = "totals", .version = "",
-                                                   .scenario_text = "", .input_hash = ""},
+    log_writer_begin_run(writer,
+                         &(struct log_run){.scenario = "s",
+                                           .title = "",
+                                           .variant = "v",
+                                           .start = "",
+                                           .detail = "totals",
+                                           .version = "",
+                                           .scenario_text = "",
+                                           .input_hash = ""},
                          &sink);
-    ROW(&sink, COST, INT(1), STR("reads"), INT(0), INT(3600), NUM(4), STR("units"), NUM(0.25), NUM(1));
+    ROW(&sink, COST, INT(1), STR("reads"), INT(0), INT(3600), NUM(4), STR("units"), NUM(0.25),
+        NUM(1));
     ROW(&sink, COST, INT(1), STR("reads"), INT(3600), INT(3600), NUM(4), STR("units"), NUM(0.25),
         NUM(1.5));
     /* No event tells when the throttling of a run kept as totals began; the rows may. */
@@ -314,7 +331,8 @@ static void summary_of_silence(void **state) {
     log_writer_abandon(writer);
 }
 
-/* ---- the digest ---------------------------------------------------------------------------------*/
+/* ---- the digest
+ * ---------------------------------------------------------------------------------*/
 
 static void take_column(sqlite3_stmt *statement, int column, struct ddbsim_value *value) {
     switch (sqlite3_column_type(statement, column)) {
@@ -363,7 +381,8 @@ static void the_file_bears_out_its_digest(void **state) {
     assert_string_equal(written, computed);
 }
 
-/* Pieces of any size, with reading in between, which empties the buffers: the same digest and rows. */
+/* Pieces of any size, with reading in between, which empties the buffers: the same digest and rows.
+ */
 static void batches_leave_no_trace(void **state) {
     (void)state;
     char digests[3][33];
@@ -416,14 +435,16 @@ static void runs_have_digests_of_their_own(void **state) {
     run.variant = "b";
     digest_of_run(writer, &run, "complete", 599, other);
     assert_string_not_equal(first, other);
-    assert_string_equal(ask(log_writer_database(writer),
-                            "SELECT group_concat(run_id || ' ' || n) FROM (SELECT run_id, count(*) AS n"
-                            " FROM metric GROUP BY run_id)"),
-                        "1 3,2 3,3 3,4 3");
+    assert_string_equal(
+        ask(log_writer_database(writer),
+            "SELECT group_concat(run_id || ' ' || n) FROM (SELECT run_id, count(*) AS n"
+            " FROM metric GROUP BY run_id)"),
+        "1 3,2 3,3 3,4 3");
     log_writer_abandon(writer);
 }
 
-/* ---- rows after the end -------------------------------------------------------------------------*/
+/* ---- rows after the end
+ * -------------------------------------------------------------------------*/
 
 static void verdicts_come_after_the_indexes(void **state) {
     (void)state;
@@ -450,7 +471,8 @@ static void verdicts_come_after_the_indexes(void **state) {
     ddbsim_log_close(database);
 }
 
-/* ---- outputs that must not be written -----------------------------------------------------------*/
+/* ---- outputs that must not be written
+ * -----------------------------------------------------------*/
 
 static void refused(const char *path, bool force, enum ddbsim_status status, const char *part) {
     struct ddbsim_error error = {0};
@@ -534,7 +556,8 @@ static void odd_names_are_names(void **state) {
     }
 }
 
-/* ---- failures of the machine --------------------------------------------------------------------*/
+/* ---- failures of the machine
+ * --------------------------------------------------------------------*/
 
 /* Runs act in a child with a limit on the size of files; returns its exit code. */
 static int in_small_child(rlim_t limit_bytes, int (*act)(void)) {
@@ -605,7 +628,8 @@ static void a_conflict_is_reported(void **state) {
     log_writer_abandon(writer);
 }
 
-/* ---- databases that must not be read ------------------------------------------------------------*/
+/* ---- databases that must not be read
+ * ------------------------------------------------------------*/
 
 static void unreadable(const char *path, enum ddbsim_status status, const char *part) {
     struct ddbsim_error error = {0};
@@ -684,7 +708,8 @@ static void what_is_no_result_is_refused(void **state) {
     change_header("a.db", "other.db", 71, 0);
     unreadable("other.db", DDBSIM_INPUT, "another program");
     assert_true(ddbsim_log_is_database("other.db"));
-    change_header("a.db", "damaged.db", 100, 0xff); /* the schema's first page is of no known kind */
+    change_header("a.db", "damaged.db", 100,
+                  0xff); /* the schema's first page is of no known kind */
     unreadable("damaged.db", DDBSIM_INPUT, "cannot be read");
 }
 
@@ -718,7 +743,8 @@ static void readers_change_nothing(void **state) {
     assert_int_equal(chmod(".", 0700), 0);
 }
 
-/* ---- docs/log.md --------------------------------------------------------------------------------*/
+/* ---- docs/log.md
+ * --------------------------------------------------------------------------------*/
 
 static void the_page_carries_the_reference(void **state) {
     (void)state;
@@ -730,7 +756,8 @@ static void the_page_carries_the_reference(void **state) {
     const char *end = strstr(page, "<!-- reference: end -->");
     assert_true(begin && end && begin < end);
     begin += strlen("<!-- reference: begin -->\n");
-    if ((size_t)(end - begin) != strlen(reference) || memcmp(begin, reference, strlen(reference)) != 0)
+    if ((size_t)(end - begin) != strlen(reference) ||
+        memcmp(begin, reference, strlen(reference)) != 0)
         fail_msg("docs/log.md does not carry the reference: test_unit_log --reference prints it");
     free(reference);
     free(page);
