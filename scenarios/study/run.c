@@ -18,20 +18,20 @@ struct ddbsim_run {
     struct simulation *simulation;
 };
 
-static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t entity, uint64_t ordinal,
-                       char *buffer, size_t size) {
+static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                       uint64_t ordinal, char *buffer, size_t size) {
     return population_key_text(context, table, index, entity, ordinal, buffer, size);
 }
 
-static enum ddbsim_status create_sources(struct ddbsim_run *run, const struct ddbsim_run_options *options,
+static enum ddbsim_status create_sources(struct ddbsim_run *run,
+                                         const struct ddbsim_run_options *options,
                                          struct ddbsim_error *error) {
     run->population = population_create(run->scenario, options->seed, options->replication);
     run->sources = calloc(run->scenario->workload_count + 1, sizeof *run->sources);
     if (!run->population || !run->sources) return error_memory(error);
     for (uint32_t w = 0; w < run->scenario->workload_count; w++) {
-        enum ddbsim_status status =
-            source_create(run->scenario, w, run->population, options->seed, options->replication,
-                          &run->sources[w], error);
+        enum ddbsim_status status = source_create(run->scenario, w, run->population, options->seed,
+                                                  options->replication, &run->sources[w], error);
         if (status != DDBSIM_OK) return status;
         run->source_count++;
     }
@@ -61,8 +61,8 @@ static void place_items(struct ddbsim_run *run) {
 }
 
 enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
-                                     const struct ddbsim_run_options *options, struct ddbsim_run **out,
-                                     struct ddbsim_error *error) {
+                                     const struct ddbsim_run_options *options,
+                                     struct ddbsim_run **out, struct ddbsim_error *error) {
     *out = NULL;
     struct ddbsim_run *run = calloc(1, sizeof *run);
     if (!run) return error_memory(error);
@@ -90,7 +90,8 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
     return DDBSIM_OK;
 }
 
-enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns, struct ddbsim_error *error) {
+enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns,
+                                      struct ddbsim_error *error) {
     return simulation_advance(run->simulation, t_ns, error);
 }
 
@@ -107,7 +108,8 @@ struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run) {
 void ddbsim_run_destroy(struct ddbsim_run *run) {
     if (!run) return;
     simulation_destroy(run->simulation);
-    for (uint32_t i = 0; i < run->source_count; i++) run->sources[i].destroy(run->sources[i].self);
+    for (uint32_t i = 0; i < run->source_count; i++)
+        run->sources[i].destroy(run->sources[i].self);
     free(run->sources);
     population_destroy(run->population);
     free(run);

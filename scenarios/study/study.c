@@ -52,16 +52,20 @@ static struct log_run describe(const struct ddbsim_scenario *scenario,
 static void put_settings(const struct ddbsim_sink *sink, enum ddbsim_log_table table,
                          const struct ddbsim_setting *settings, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        struct ddbsim_value values[] = {ddbsim_text(settings[i].path), ddbsim_text(settings[i].value)};
+        struct ddbsim_value values[] = {ddbsim_text(settings[i].path),
+                                        ddbsim_text(settings[i].value)};
         sink->row(sink->self, table, values, 2);
     }
 }
 
-static bool stopped(const struct study_run_options *options) { return options->stop && *options->stop; }
+static bool stopped(const struct study_run_options *options) {
+    return options->stop && *options->stop;
+}
 
 static enum ddbsim_status advance(struct ddbsim_run *run, const struct ddbsim_scenario *scenario,
-                                  const struct study_run_options *options, struct log_writer *writer,
-                                  bool *interrupted, struct ddbsim_error *error) {
+                                  const struct study_run_options *options,
+                                  struct log_writer *writer, bool *interrupted,
+                                  struct ddbsim_error *error) {
     for (int slice = 1; slice <= SLICES; slice++) {
         int64_t until = (int64_t)((int128)scenario->duration_ns * slice / SLICES);
         enum ddbsim_status status = ddbsim_run_advance(run, until, error);
@@ -79,9 +83,10 @@ static enum ddbsim_status advance(struct ddbsim_run *run, const struct ddbsim_sc
 }
 
 static enum ddbsim_status simulate(const struct ddbsim_scenario *scenario,
-                                   const struct study_run_options *options, struct log_writer *writer,
-                                   const struct ddbsim_sink *sink, struct study_run_result *result,
-                                   double *simulated_s, struct ddbsim_error *error) {
+                                   const struct study_run_options *options,
+                                   struct log_writer *writer, const struct ddbsim_sink *sink,
+                                   struct study_run_result *result, double *simulated_s,
+                                   struct ddbsim_error *error) {
     struct ddbsim_run_options run_options = {
         .seed = options->seed, .replication = options->replication, .sink = sink};
     struct ddbsim_run *run;
@@ -95,8 +100,9 @@ static enum ddbsim_status simulate(const struct ddbsim_scenario *scenario,
     return status;
 }
 
-static enum ddbsim_status put_verdicts(const struct ddbsim_scenario *scenario, struct log_writer *writer,
-                                       struct study_run_result *result, struct ddbsim_error *error) {
+static enum ddbsim_status put_verdicts(const struct ddbsim_scenario *scenario,
+                                       struct log_writer *writer, struct study_run_result *result,
+                                       struct ddbsim_error *error) {
     for (uint32_t i = 0; i < scenario->threshold_count; i++) {
         double observed;
         bool passed;
@@ -128,7 +134,9 @@ enum ddbsim_status study_run(const struct ddbsim_scenario *scenario,
     double simulated_s = 0;
     enum ddbsim_status status =
         simulate(scenario, options, writer, &sink, result, &simulated_s, error);
-    const char *end = status != DDBSIM_OK ? "failed" : result->interrupted ? "interrupted" : "complete";
+    const char *end = status != DDBSIM_OK   ? "failed"
+                      : result->interrupted ? "interrupted"
+                                            : "complete";
     log_writer_end_run(writer, end, simulated_s, result->digest);
     if (status == DDBSIM_OK) status = log_writer_finish(writer, error);
     if (status == DDBSIM_OK) status = put_verdicts(scenario, writer, result, error);

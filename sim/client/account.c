@@ -16,8 +16,8 @@ static void put(const struct account *account, enum ddbsim_log_table table,
                 const struct ddbsim_value *values, size_t count) {
     if (account->sink) account->sink->row(account->sink->self, table, values, count);
 }
-#define PUT(account, table, ...)                                                                     \
-    put(account, table, (const struct ddbsim_value[]){__VA_ARGS__},                                  \
+#define PUT(account, table, ...)                                    \
+    put(account, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
         sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
 
 static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
@@ -32,7 +32,8 @@ static uint32_t count_operations(const struct ddbsim_scenario *scenario) {
     return count;
 }
 
-static void slot_add(struct account *account, uint32_t workload, const struct ddbsim_operation *op) {
+static void slot_add(struct account *account, uint32_t workload,
+                     const struct ddbsim_operation *op) {
     uint32_t *slot = &account->slot_of[slot_key(account, workload, op->table, (int)op->kind)];
     if (*slot != DDBSIM_NONE) return;
     *slot = account->slot_count;
@@ -55,7 +56,8 @@ bool account_init(struct account *account, const struct ddbsim_scenario *scenari
     account->slots = calloc(count_operations(scenario) + 1, sizeof *account->slots);
     account->slot_of = malloc((keys + 1) * sizeof *account->slot_of);
     if (!account->workloads || !account->slots || !account->slot_of) return false;
-    for (size_t i = 0; i < keys; i++) account->slot_of[i] = DDBSIM_NONE;
+    for (size_t i = 0; i < keys; i++)
+        account->slot_of[i] = DDBSIM_NONE;
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
             slot_add(account, w, &scenario->workloads[w].operations[o]);
@@ -177,19 +179,20 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
     CHECK_DEBUG(workload->outstanding >= *ended);
     workload->outstanding -= *ended;
     *ended = 0;
-    PUT(account, DDBSIM_LOG_WORKLOAD_SECOND,
-        ddbsim_text(account->scenario->workloads[number].name), ddbsim_integer(end_s - 1),
-        ddbsim_integer(1), count_value(second->requests), count_value(second->attempts),
-        count_value(second->succeeded), count_value(second->failed), count_value(second->retries),
-        count_value(second->throttled), count_value(workload->outstanding),
-        count_value(second->retries_refused), ddbsim_null(), ddbsim_null(),
-        isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens), ddbsim_null());
+    PUT(account, DDBSIM_LOG_WORKLOAD_SECOND, ddbsim_text(account->scenario->workloads[number].name),
+        ddbsim_integer(end_s - 1), ddbsim_integer(1), count_value(second->requests),
+        count_value(second->attempts), count_value(second->succeeded), count_value(second->failed),
+        count_value(second->retries), count_value(second->throttled),
+        count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
+        ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
+        ddbsim_null());
     workload->second = (struct account_counts){0};
 }
 
 /* Which resource and reason a cell of a slot stands for. */
-static void cell_meaning(const struct account *account, const struct account_slot *slot, uint32_t cell,
-                         const struct resource **resource, enum ddbsim_reason *reason) {
+static void cell_meaning(const struct account *account, const struct account_slot *slot,
+                         uint32_t cell, const struct resource **resource,
+                         enum ddbsim_reason *reason) {
     static const enum ddbsim_reason of_table[TABLE_CELLS] = {
         DDBSIM_TABLE_READ_PROVISIONED, DDBSIM_TABLE_WRITE_PROVISIONED, DDBSIM_TABLE_READ_KEY_RANGE,
         DDBSIM_TABLE_WRITE_KEY_RANGE};
@@ -219,14 +222,16 @@ void account_close_cells(struct account *account, int64_t end_s) {
                 ddbsim_text(ddbsim_reason_name((int)reason)),
                 ddbsim_text(account->scenario->workloads[slot->workload].name),
                 ddbsim_text(ddbsim_operation_name((int)slot->kind)), ddbsim_integer(end_s - 1),
-                ddbsim_integer(1), ddbsim_integer(cell->events), ddbsim_integer(cell->first_events));
+                ddbsim_integer(1), ddbsim_integer(cell->events),
+                ddbsim_integer(cell->first_events));
             *cell = (struct account_cell){0};
         }
     }
 }
 
 static void put_histogram(struct account *account, const struct account_slot *slot,
-                          struct hist *histogram, const char *outcome, const char *kind, int64_t t_s) {
+                          struct hist *histogram, const char *outcome, const char *kind,
+                          int64_t t_s) {
     if (histogram->count == 0) return;
     for (uint32_t b = 0; b < HIST_BUCKETS; b++) {
         if (histogram->counts[b] == 0) continue;
@@ -247,8 +252,8 @@ void account_close_minute(struct account *account, int64_t t_s) {
     for (uint32_t s = 0; s < account->slot_count; s++)
         for (int o = 0; o < ACCOUNT_OUTCOMES; o++)
             for (int k = 0; k < ACCOUNT_LATENCIES; k++)
-                put_histogram(account, &account->slots[s], &account->slots[s].minute[o][k], outcomes[o],
-                              kinds[k], t_s);
+                put_histogram(account, &account->slots[s], &account->slots[s].minute[o][k],
+                              outcomes[o], kinds[k], t_s);
 }
 
 static void put_total(struct account *account, const struct account_slot *slot) {
@@ -287,8 +292,8 @@ static double milliseconds(const struct hist *hist, double q) {
 }
 
 static void put_outcome(struct account *account, enum ddbsim_outcome outcome, double value) {
-    PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)), ddbsim_text(""),
-        isnan(value) ? ddbsim_null() : ddbsim_real(value),
+    PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)),
+        ddbsim_text(""), isnan(value) ? ddbsim_null() : ddbsim_real(value),
         ddbsim_text(ddbsim_outcome_unit((int)outcome)));
 }
 
@@ -317,6 +322,7 @@ static void put_outcomes(struct account *account) {
 }
 
 void account_finish(struct account *account) {
-    for (uint32_t s = 0; s < account->slot_count; s++) put_total(account, &account->slots[s]);
+    for (uint32_t s = 0; s < account->slot_count; s++)
+        put_total(account, &account->slots[s]);
     put_outcomes(account);
 }

@@ -38,8 +38,8 @@ struct account_cell {
 
 struct account_workload {
     struct account_counts second, total;
-    uint64_t outstanding;                  /* requests whose answer is still to come */
-    uint32_t ends[ACCOUNT_IN_FLIGHT_S];    /* by the second in which their answer comes */
+    uint64_t outstanding;               /* requests whose answer is still to come */
+    uint32_t ends[ACCOUNT_IN_FLIGHT_S]; /* by the second in which their answer comes */
 };
 
 struct account {

@@ -23,7 +23,8 @@ enum retry_decision retry_decide(const struct ddbsim_client *client, struct retr
 int64_t retry_delay_ns(const struct ddbsim_client *client, uint32_t attempts, uint64_t draw) {
     CHECK(attempts >= 1);
     int64_t bound = client->throttling_base_ns;
-    for (uint32_t i = 1; i < attempts && bound < client->max_backoff_ns; i++) bound *= 2;
+    for (uint32_t i = 1; i < attempts && bound < client->max_backoff_ns; i++)
+        bound *= 2;
     if (bound > client->max_backoff_ns) bound = client->max_backoff_ns;
     if (client->jitter == DDBSIM_JITTER_NONE || bound == 0) return bound;
     return (int64_t)draw_below(draw, (uint64_t)bound);

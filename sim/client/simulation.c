@@ -172,8 +172,7 @@ static void request_refused(struct caller *caller, struct record *record, int64_
         request_over(caller, record, false, now_ns, end_ns);
         return;
     }
-    uint64_t draw =
-        hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
+    uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
     int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
     loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record), 0);
 }
@@ -197,7 +196,8 @@ static void request_attempt(struct caller *caller, struct record *record, int64_
 static void request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
-    if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns, &record->request))
+    if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns,
+                                &record->request))
         return;
     record->first_ns = now_ns;
     record->held = 0;
@@ -365,7 +365,8 @@ static bool callers_init(struct simulation *s) {
     uint32_t works = 0;
     for (uint32_t t = 0; t < scenario->table_count; t++)
         if (scenario->tables[t].index_count > works) works = scenario->tables[t].index_count;
-    size_t bytes = offsetof(struct record, request.work) + works * sizeof s->scratch.request.work[0];
+    size_t bytes =
+        offsetof(struct record, request.work) + works * sizeof s->scratch.request.work[0];
     s->stride = (bytes + 15) / 16 * 16;
     s->callers = calloc(scenario->workload_count + 1, sizeof *s->callers);
     if (!s->callers || !pool_grow(s)) return false;
@@ -426,7 +427,9 @@ void simulation_destroy(struct simulation *s) {
     free(s);
 }
 
-struct model *simulation_model(struct simulation *s) { return s->model; }
+struct model *simulation_model(struct simulation *s) {
+    return s->model;
+}
 
 int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 

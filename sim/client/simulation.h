@@ -16,9 +16,9 @@ struct simulation_options {
     const struct ddbsim_scenario *scenario; /* borrowed */
     uint64_t seed;
     uint32_t replication;
-    const struct ddbsim_sink *sink;         /* borrowed; NULL: nothing is recorded */
-    const struct ddbsim_source *sources;    /* one a workload; borrowed */
-    model_key_text_fn *key_text;            /* may be NULL */
+    const struct ddbsim_sink *sink;      /* borrowed; NULL: nothing is recorded */
+    const struct ddbsim_source *sources; /* one a workload; borrowed */
+    model_key_text_fn *key_text;         /* may be NULL */
     void *key_text_context;
 };
 
@@ -27,8 +27,8 @@ struct simulation *simulation_create(const struct simulation_options *options,
 void simulation_destroy(struct simulation *simulation);
 struct model *simulation_model(struct simulation *simulation);
 int64_t simulation_now(const struct simulation *simulation);
-DDBSIM_MUST_CHECK enum ddbsim_status simulation_advance(struct simulation *simulation, int64_t until_ns,
-                                                        struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status
+simulation_advance(struct simulation *simulation, int64_t until_ns, struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status simulation_finish(struct simulation *simulation,
                                                        struct ddbsim_error *error);
 struct ddbsim_totals simulation_totals(const struct simulation *simulation);

@@ -46,7 +46,8 @@ static void shape_init(struct latency_shape *shape, const struct shape_parameter
 }
 
 void latency_shapes_init(struct latency_shapes *shapes) {
-    for (int k = 0; k < LATENCY_KINDS; k++) shape_init(&shapes->of[k], &parameters[k]);
+    for (int k = 0; k < LATENCY_KINDS; k++)
+        shape_init(&shapes->of[k], &parameters[k]);
 }
 
 void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumptions *model) {
@@ -78,8 +79,9 @@ int64_t latency_service_ns(const struct latency_shapes *shapes, const struct lat
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns) {
     CHECK(median_ns >= 0);
     const double z99 = 2.3263478740408408;
-    double sigma =
-        median_ns > 0 && p99_ns > median_ns ? dmath_log((double)p99_ns / (double)median_ns) / z99 : 0;
+    double sigma = median_ns > 0 && p99_ns > median_ns
+                       ? dmath_log((double)p99_ns / (double)median_ns) / z99
+                       : 0;
     lognormal_factors(delay->factors, sigma);
     delay->median_ns = median_ns;
 }

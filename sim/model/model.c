@@ -77,7 +77,8 @@ static struct resource_options index_resource_options(const struct ddbsim_table 
     return options;
 }
 
-static void backpressure_options(struct propagation_options *options, const struct ddbsim_table *spec,
+static void backpressure_options(struct propagation_options *options,
+                                 const struct ddbsim_table *spec,
                                  const struct ddbsim_backpressure *pressure) {
     bool textbook = pressure->preset == DDBSIM_TEXTBOOK;
     options->buffer_units = textbook ? -1 : spec->model.index_buffer;
@@ -101,8 +102,8 @@ static void index_drained(void *context, struct propagation *index,
                           const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
     struct model *model = context;
     const struct ddbsim_index_work *work = &entry->work;
-    bool is_delete = work->effect == DDBSIM_EFFECT_REMOVE ||
-                     (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
+    bool is_delete =
+        work->effect == DDBSIM_EFFECT_REMOVE || (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
     bool is_rewrite = work->effect == DDBSIM_EFFECT_REWRITE;
     uint32_t partition = entry->partitions[part];
     struct space *space = &index->resource.space;
@@ -123,7 +124,8 @@ static void index_place(struct propagation *index, const struct ddbsim_table *sp
                         const struct ddbsim_index *index_spec) {
     struct space *space = &index->resource.space;
     int64_t items = 0, bytes = index_bytes(spec, index_spec), count = space->count;
-    for (uint32_t e = 0; e < spec->entity_count; e++) items += entry_items(spec, index_spec, e);
+    for (uint32_t e = 0; e < spec->entity_count; e++)
+        items += entry_items(spec, index_spec, e);
     for (int64_t i = 0; i < count; i++) {
         space->items[i] = items * (i + 1) / count - items * i / count;
         space->partitions[i].bytes = bytes / count;
@@ -185,7 +187,8 @@ static void number_partitions(struct model *model) {
 static bool create_parts(struct model *model) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     uint32_t indexes = 0;
-    for (uint32_t i = 0; i < scenario->table_count; i++) indexes += scenario->tables[i].index_count;
+    for (uint32_t i = 0; i < scenario->table_count; i++)
+        indexes += scenario->tables[i].index_count;
     uint32_t resources = scenario->table_count + indexes;
     model->tables = calloc(scenario->table_count + 1, sizeof *model->tables);
     model->indexes = calloc(indexes + 1, sizeof *model->indexes);
@@ -300,7 +303,8 @@ void model_destroy(struct model *model) {
     if (!model) return;
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
-    for (uint32_t i = 0; i < model->index_count; i++) propagation_deinit(&model->indexes[i]);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        propagation_deinit(&model->indexes[i]);
     for (uint32_t i = 0; model->top_run && i < model->resource_count; i++) {
         topkeys_deinit(&model->top_window[i]);
         topkeys_deinit(&model->top_run[i]);

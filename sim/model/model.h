@@ -16,10 +16,10 @@
 #include <model/topkeys.h>
 
 #define MODEL_NOTES_MAX 256
-#define MODEL_SAMPLE_S 10                  /* period of partition_sample, before it doubles */
+#define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
-#define MODEL_PROVISIONED_S 300            /* period of the provisioned metrics */
+#define MODEL_PROVISIONED_S 300 /* period of the provisioned metrics */
 
 /* One operation of one table in the current minute, for CloudWatch. */
 struct operation_minute {
@@ -82,7 +82,7 @@ struct attempt {
     bool admitted;
     enum direction direction;
     uint32_t partition;
-    bool table_provisioned, table_key_range; /* why the table itself refused */
+    bool table_provisioned, table_key_range;     /* why the table itself refused */
     uint32_t index_provisioned, index_key_range; /* bits by the table's index numbers */
     int64_t cost_nano;
     int64_t service_ns; /* until the service has answered */

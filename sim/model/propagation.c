@@ -111,7 +111,8 @@ static void backlog_add(struct propagation *p, int64_t nano) {
 enum propagation_verdict propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
     if (!p->refusing || p->resource.unlimited) return PROPAGATION_ADMITS;
     if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return PROPAGATION_ADMITS;
-    bool capacity_left = now_ns < p->grace_until_ns || resource_has_tokens(&p->resource, WRITE, now_ns);
+    bool capacity_left =
+        now_ns < p->grace_until_ns || resource_has_tokens(&p->resource, WRITE, now_ns);
     return capacity_left ? PROPAGATION_HOT_PARTITION : PROPAGATION_NO_CAPACITY;
 }
 
@@ -182,7 +183,8 @@ static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) 
 
 static int64_t entry_rest_nano(const struct propagation_entry *entry) {
     int64_t units = 0;
-    for (uint32_t i = entry->next_part; i < entry->part_count; i++) units += entry->units[i];
+    for (uint32_t i = entry->next_part; i < entry->part_count; i++)
+        units += entry->units[i];
     return units * NANO;
 }
 
@@ -278,11 +280,10 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
         units_index_writes(work->effect, work->old_bytes, work->new_bytes, entry->units);
     const struct ddbsim_key *first =
         work->effect == DDBSIM_EFFECT_ADD || work->effect == DDBSIM_EFFECT_REWRITE ? &work->new_key
-                                                                                  : &work->old_key;
+                                                                                   : &work->old_key;
     entry->partitions[0] = space_find(&p->resource.space, space_position(first));
-    entry->partitions[1] = entry->part_count > 1
-                               ? space_find(&p->resource.space, space_position(&work->new_key))
-                               : 0;
+    entry->partitions[1] =
+        entry->part_count > 1 ? space_find(&p->resource.space, space_position(&work->new_key)) : 0;
     p->puts++;
     loop_schedule(loop, now_ns + delay_ns(&p->lag, draw), LOOP_WORK, p->options.arrive_kind,
                   index_number, number);
@@ -304,7 +305,8 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     wake_schedule(p, loop, index_number, now_ns);
 }
 
-void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_number, int64_t now_ns) {
+void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_number,
+                      int64_t now_ns) {
     /* A wake that an earlier one replaced finds nothing to do and leaves the later one alone. */
     if (now_ns >= p->wake_ns) p->wake_ns = TIME_NEVER;
     drain_waiting(p, now_ns);

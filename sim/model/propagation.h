@@ -58,8 +58,8 @@ struct propagation {
     int64_t wake_ns;         /* an event is scheduled for then; TIME_NEVER: none */
     uint64_t sequence, puts, drains;
     /* Told of each index write that drains. */
-    void (*drained)(void *context, struct propagation *, const struct propagation_entry *, uint32_t part,
-                    int64_t now_ns);
+    void (*drained)(void *context, struct propagation *, const struct propagation_entry *,
+                    uint32_t part, int64_t now_ns);
     void *context;
 };
 

@@ -18,8 +18,8 @@ static void put(const struct model *model, enum ddbsim_log_table table,
     const struct ddbsim_sink *sink = model->options.sink;
     if (sink) sink->row(sink->self, table, values, count);
 }
-#define PUT(model, table, ...)                                                                       \
-    put(model, table, (const struct ddbsim_value[]){__VA_ARGS__},                                    \
+#define PUT(model, table, ...)                                    \
+    put(model, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
         sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
 
 static struct ddbsim_value units(int64_t nano) { return ddbsim_real((double)nano / (double)NANO); }
@@ -40,7 +40,8 @@ static void put_resource(struct model *model, const struct resource *resource) {
 }
 
 void model_begin(struct model *model) {
-    for (uint32_t i = 0; i < model->resource_count; i++) put_resource(model, model->resources[i]);
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        put_resource(model, model->resources[i]);
 }
 
 /* ---- events ---- */
@@ -49,8 +50,8 @@ static void put_note(struct model *model, const struct note *note) {
     char detail[512];
     const char *direction = note->direction == WRITE ? "write" : "read";
     if (note->kind == DDBSIM_EVENT_CAPACITY_CHANGED)
-        snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld}", direction,
-                 (long long)note->from, (long long)note->to);
+        snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld}",
+                 direction, (long long)note->from, (long long)note->to);
     else
         snprintf(detail, sizeof detail, "{\"direction\":\"%s\"}", direction);
     PUT(model, DDBSIM_LOG_EVENT, ddbsim_integer(++model->next_event_id), ddbsim_integer(note->t_ns),
@@ -60,7 +61,8 @@ static void put_note(struct model *model, const struct note *note) {
 }
 
 void model_flush_notes(struct model *model) {
-    for (uint32_t i = 0; i < model->note_count; i++) put_note(model, &model->notes[i]);
+    for (uint32_t i = 0; i < model->note_count; i++)
+        put_note(model, &model->notes[i]);
     model->note_count = 0;
 }
 
@@ -98,13 +100,13 @@ static void put_second(struct model *model, struct resource *resource, int64_t b
         bucket_refill(&resource->buckets[d], &resource->rules[d], end_s * NS_PER_S);
     if (!second_is_new(resource, backlog_nano)) return;
     const struct resource_second *second = &resource->second;
-    PUT(model, DDBSIM_LOG_SECOND, resource_id(resource), ddbsim_integer(end_s - 1), ddbsim_integer(1),
-        units(second->used_nano[READ]), units(second->used_nano[WRITE]),
+    PUT(model, DDBSIM_LOG_SECOND, resource_id(resource), ddbsim_integer(end_s - 1),
+        ddbsim_integer(1), units(second->used_nano[READ]), units(second->used_nano[WRITE]),
         units(second->demand_nano[READ]), units(second->demand_nano[WRITE]),
-        ddbsim_real((double)resource->capacity[READ]), ddbsim_real((double)resource->capacity[WRITE]),
-        ddbsim_integer(second->throttled[READ]), ddbsim_integer(second->throttled[WRITE]),
-        units(resource->buckets[READ].level_nano), units(resource->buckets[WRITE].level_nano),
-        units(backlog_nano));
+        ddbsim_real((double)resource->capacity[READ]),
+        ddbsim_real((double)resource->capacity[WRITE]), ddbsim_integer(second->throttled[READ]),
+        ddbsim_integer(second->throttled[WRITE]), units(resource->buckets[READ].level_nano),
+        units(resource->buckets[WRITE].level_nano), units(backlog_nano));
     for (int d = 0; d < DIRECTIONS; d++) {
         resource->written_level_nano[d] = resource->buckets[d].level_nano;
         resource->written_capacity[d] = resource->capacity[d];
@@ -139,8 +141,8 @@ static void put_metric(struct model *model, const struct resource *resource,
         ddbsim_text(ddbsim_metric_unit((int)row->metric)));
 }
 
-static void put_consumed(struct model *model, const struct resource *resource, enum direction direction,
-                         int64_t t_s) {
+static void put_consumed(struct model *model, const struct resource *resource,
+                         enum direction direction, int64_t t_s) {
     const struct sample *sample = &resource->minute.consumed[direction];
     if (sample->count == 0) return;
     struct metric_row row = {
@@ -156,8 +158,8 @@ static void put_consumed(struct model *model, const struct resource *resource, e
 }
 
 /* Each event is a sample of 1; AWS gives minimum and maximum for the events by limit alone. */
-static void put_events(struct model *model, const struct resource *resource, enum ddbsim_metric metric,
-                       uint32_t events, bool by_limit, int64_t t_s) {
+static void put_events(struct model *model, const struct resource *resource,
+                       enum ddbsim_metric metric, uint32_t events, bool by_limit, int64_t t_s) {
     if (events == 0) return;
     struct metric_row row = {
         .metric = metric,
@@ -190,10 +192,12 @@ static void close_resource_minute(struct model *model, struct resource *resource
 
 static struct ddbsim_value milliseconds(double us) { return ddbsim_real(us / 1000); }
 
-static void close_operation_minute(struct model *model, struct table *table, int kind, int64_t t_s) {
+static void close_operation_minute(struct model *model, struct table *table, int kind,
+                                   int64_t t_s) {
     struct operation_minute *minute = &table->operations[kind];
     if (minute->throttled == 0 && minute->latency.count == 0) return;
-    struct metric_row row = {.operation = ddbsim_operation_name(kind), .period_s = MINUTE_S, .t_s = t_s};
+    struct metric_row row = {
+        .operation = ddbsim_operation_name(kind), .period_s = MINUTE_S, .t_s = t_s};
     if (minute->throttled) {
         row.metric = DDBSIM_METRIC_THROTTLED_REQUESTS;
         row.sum = ddbsim_real(minute->throttled);
@@ -230,7 +234,8 @@ static void put_provisioned(struct model *model, int64_t t_s) {
         for (int d = 0; d < DIRECTIONS; d++) {
             struct ddbsim_value capacity = ddbsim_real((double)resource->capacity[d]);
             struct metric_row row = {
-                .metric = d == WRITE ? DDBSIM_METRIC_PROVISIONED_WRITE : DDBSIM_METRIC_PROVISIONED_READ,
+                .metric =
+                    d == WRITE ? DDBSIM_METRIC_PROVISIONED_WRITE : DDBSIM_METRIC_PROVISIONED_READ,
                 .period_s = MODEL_PROVISIONED_S,
                 .t_s = t_s,
                 .sum = capacity,
@@ -255,8 +260,8 @@ static void put_partition_sample(struct model *model, struct resource *resource,
         ddbsim_integer(t_s), ddbsim_integer(model->sample_period_s),
         units(partition->sample_nano[READ]), units(partition->sample_nano[WRITE]),
         ddbsim_integer(partition->sample_throttled[READ]),
-        ddbsim_integer(partition->sample_throttled[WRITE]), ddbsim_integer(resource->space.items[i]),
-        ddbsim_integer(partition->bytes));
+        ddbsim_integer(partition->sample_throttled[WRITE]),
+        ddbsim_integer(resource->space.items[i]), ddbsim_integer(partition->bytes));
     for (int d = 0; d < DIRECTIONS; d++) {
         partition->sample_nano[d] = 0;
         partition->sample_throttled[d] = 0;
@@ -312,8 +317,8 @@ static void put_top_keys(struct model *model, const struct resource *resource,
             model->options.key_text(model->options.key_text_context, table, index, ranked[i].entity,
                                     ranked[i].ordinal, text, sizeof text);
         PUT(model, DDBSIM_LOG_TOP_KEY, resource_id(resource),
-            ddbsim_text(order == TOPKEYS_ACCESSED ? "accessed" : "throttled"), ddbsim_integer(period_s),
-            ddbsim_integer(t_s), ddbsim_integer(i + 1), ddbsim_text(text),
+            ddbsim_text(order == TOPKEYS_ACCESSED ? "accessed" : "throttled"),
+            ddbsim_integer(period_s), ddbsim_integer(t_s), ddbsim_integer(i + 1), ddbsim_text(text),
             units(ranked[i].used_nano[READ]), units(ranked[i].used_nano[WRITE]),
             ddbsim_integer(ranked[i].throttles), units(ranked[i].error_nano));
     }
@@ -348,7 +353,8 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     model_flush_notes(model);
     close_spells(model, end_s * NS_PER_S);
     close_seconds(model, end_s);
-    if (ends(model, end_s, MINUTE_S, last)) close_minute(model, period_start(model, second, MINUTE_S));
+    if (ends(model, end_s, MINUTE_S, last))
+        close_minute(model, period_start(model, second, MINUTE_S));
     if (ends(model, end_s, MODEL_PROVISIONED_S, last))
         put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
     if (last || end_s % model->sample_period_s == 0)
@@ -358,7 +364,9 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     return true;
 }
 
-bool model_close_second(struct model *model, int64_t end_s) { return close_periods(model, end_s, false); }
+bool model_close_second(struct model *model, int64_t end_s) {
+    return close_periods(model, end_s, false);
+}
 
 bool model_finish(struct model *model, int64_t end_s) {
     if (!close_periods(model, end_s, true)) return false;

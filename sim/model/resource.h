@@ -59,7 +59,8 @@ struct resource_options {
     struct space_limits limits;
 };
 
-bool resource_init(struct resource *resource, const struct resource_options *options, int64_t now_ns);
+bool resource_init(struct resource *resource, const struct resource_options *options,
+                   int64_t now_ns);
 void resource_deinit(struct resource *resource);
 /* New capacity acts at once: the cap follows, tokens are kept and clipped. */
 void resource_set_capacity(struct resource *resource, enum direction direction, int64_t capacity,
@@ -85,7 +86,8 @@ static inline void sample_add(struct sample *sample, int64_t nano) {
 }
 
 /* One sample of consumption: what CloudWatch adds to the consumed metric. */
-static inline void resource_consumed(struct resource *resource, enum direction direction, int64_t nano) {
+static inline void resource_consumed(struct resource *resource, enum direction direction,
+                                     int64_t nano) {
     sample_add(&resource->minute.consumed[direction], nano);
     resource->second.used_nano[direction] += nano;
 }

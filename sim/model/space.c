@@ -37,8 +37,8 @@ bool space_init(struct space *space, uint32_t count, const struct space_limits *
     CHECK(count >= 1);
     *space = (struct space){.count = count};
     for (int d = 0; d < DIRECTIONS; d++)
-        space->rules[d] = (struct bucket_rule){limits->rates[d],
-                                               depth_nano(limits->rates[d], limits->depth_ns)};
+        space->rules[d] =
+            (struct bucket_rule){limits->rates[d], depth_nano(limits->rates[d], limits->depth_ns)};
     space->partitions = aligned_alloc(64, count * sizeof *space->partitions);
     space->lows = calloc(count, sizeof *space->lows);
     space->items = calloc(count, sizeof *space->items);
@@ -69,8 +69,10 @@ uint32_t space_find(const struct space *space, uint128 position) {
     CHECK_DEBUG(space->count > 0);
     /* Equal slices are hit at the first guess; otherwise the guess is near. */
     uint32_t i = (uint32_t)(((uint128)(uint64_t)(position >> 64) * space->count) >> 64);
-    while (space->lows[i] > position) i--;
-    while (i + 1 < space->count && space->lows[i + 1] <= position) i++;
+    while (space->lows[i] > position)
+        i--;
+    while (i + 1 < space->count && space->lows[i + 1] <= position)
+        i++;
     return i;
 }
 

@@ -16,8 +16,8 @@ enum direction { READ, WRITE, DIRECTIONS };
 /* What the hot path touches, in one cache line. */
 struct partition {
     struct bucket buckets[DIRECTIONS];
-    int64_t sample_nano[DIRECTIONS];          /* consumed since the last sample */
-    uint32_t sample_throttled[DIRECTIONS];    /* refused by this partition since the last sample */
+    int64_t sample_nano[DIRECTIONS];       /* consumed since the last sample */
+    uint32_t sample_throttled[DIRECTIONS]; /* refused by this partition since the last sample */
     int64_t bytes;
 };
 _Static_assert(sizeof(struct partition) == 64, "a partition is one cache line");
@@ -47,7 +47,8 @@ static inline uint128 space_position(const struct ddbsim_key *key) {
 int64_t space_initial_count(const struct space_limits *limits, int64_t read_capacity,
                             int64_t write_capacity, int64_t bytes);
 /* `count` equal slices of the hash space with full buckets. False when memory is short. */
-bool space_init(struct space *space, uint32_t count, const struct space_limits *limits, int64_t now_ns);
+bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
+                int64_t now_ns);
 void space_deinit(struct space *space);
 /* Number of the partition that owns a position. */
 uint32_t space_find(const struct space *space, uint128 position);

@@ -21,7 +21,8 @@ static void judge_table(struct table *table, struct attempt *attempt, int64_t no
         !resource_partition_has_tokens(resource, attempt->partition, attempt->direction, now_ns);
 }
 
-static const struct ddbsim_index_work *work_for(const struct ddbsim_request *request, uint32_t index) {
+static const struct ddbsim_index_work *work_for(const struct ddbsim_request *request,
+                                                uint32_t index) {
     for (uint32_t i = 0; i < request->work_count; i++)
         if (request->work[i].index == index) return &request->work[i];
     return NULL;
@@ -33,12 +34,16 @@ static void judge_indexes(struct model *model, struct table *table,
     for (uint32_t i = 0; i < table->index_count; i++) {
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
-        if (work)
-            index->resource.second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
+        if (work) index->resource.second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
         switch (propagation_judge(index, work != NULL, now_ns)) {
-        case PROPAGATION_ADMITS: break;
-        case PROPAGATION_NO_CAPACITY: attempt->index_provisioned |= 1u << i; break;
-        case PROPAGATION_HOT_PARTITION: attempt->index_key_range |= 1u << i; break;
+        case PROPAGATION_ADMITS:
+            break;
+        case PROPAGATION_NO_CAPACITY:
+            attempt->index_provisioned |= 1u << i;
+            break;
+        case PROPAGATION_HOT_PARTITION:
+            attempt->index_key_range |= 1u << i;
+            break;
         }
     }
 }
@@ -68,7 +73,8 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
         struct propagation *index = &model->indexes[number];
         propagation_put(index, model->loop, number, &request->work[i],
                         hash_mix(index->options.lag_stream, draw, i), now_ns);
-        if (propagation_is_tight(index, LOOP_EVENTS_PER_DISPATCH)) loop_request_between(model->loop);
+        if (propagation_is_tight(index, LOOP_EVENTS_PER_DISPATCH))
+            loop_request_between(model->loop);
     }
 }
 
@@ -76,7 +82,8 @@ static void count_success(struct model *model, struct table *table,
                           const struct ddbsim_request *request, const struct attempt *attempt) {
     struct operation_minute *minute = &table->operations[request->kind];
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
-    if (minute->latency.count == 0 || us < minute->latency_minimum_us) minute->latency_minimum_us = us;
+    if (minute->latency.count == 0 || us < minute->latency_minimum_us)
+        minute->latency_minimum_us = us;
     if (us > minute->latency_maximum_us) minute->latency_maximum_us = us;
     minute->latency_sum_us += us;
     hist_add(&minute->latency, us);
@@ -107,7 +114,8 @@ static void count_refusal(struct model *model, struct table *table,
         struct propagation *index = &model->indexes[table->first_index + i];
         bool hot = attempt->index_key_range >> i & 1u;
         if (!hot && !(attempt->index_provisioned >> i & 1u)) continue;
-        refuse(model, &index->resource, WRITE, hot ? REFUSAL_KEY_RANGE : REFUSAL_PROVISIONED, now_ns);
+        refuse(model, &index->resource, WRITE, hot ? REFUSAL_KEY_RANGE : REFUSAL_PROVISIONED,
+               now_ns);
         const struct ddbsim_index_work *work = work_for(request, i);
         if (work) topkeys_throttled(&model->top_window[index->resource.number], &work->new_key);
     }
@@ -117,7 +125,8 @@ static void answer(struct model *model, const struct table *table,
                    const struct ddbsim_request *request, struct attempt *attempt, uint64_t draw) {
     enum latency_kind kind = attempt->direction == WRITE ? LATENCY_PUT : LATENCY_GET;
     if (!attempt->admitted) kind = LATENCY_THROTTLE;
-    int64_t bytes = request->new_bytes > request->old_bytes ? request->new_bytes : request->old_bytes;
+    int64_t bytes =
+        request->new_bytes > request->old_bytes ? request->new_bytes : request->old_bytes;
     attempt->service_ns = latency_service_ns(&model->shapes, &table->latency, kind, bytes, draw);
     attempt->caller_ns = attempt->service_ns + table->latency.network_ns;
 }
@@ -145,5 +154,6 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     } else {
         count_refusal(model, table, request, out, now_ns);
     }
-    if (topkeys_is_tight(&model->top_window[table->resource.number])) loop_request_between(model->loop);
+    if (topkeys_is_tight(&model->top_window[table->resource.number]))
+        loop_request_between(model->loop);
 }

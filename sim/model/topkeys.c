@@ -46,7 +46,8 @@ void topkeys_clear(struct topkeys *keys) {
 
 /* The least of a full set makes room: its count stays as the newcomer's error. */
 static struct topkey *summary_for(struct topkeys *keys, const struct ddbsim_key *key) {
-    struct topkey *set = &keys->summary[(key->hash >> 20) % (TOPKEYS_SUMMARY / TOPKEYS_SET) * TOPKEYS_SET];
+    struct topkey *set =
+        &keys->summary[(key->hash >> 20) % (TOPKEYS_SUMMARY / TOPKEYS_SET) * TOPKEYS_SET];
     struct topkey *least = set;
     for (uint32_t i = 0; i < TOPKEYS_SET; i++) {
         if (set[i].hash == key->hash && !slot_is_free(&set[i])) return &set[i];
@@ -89,7 +90,8 @@ void topkeys_throttled(struct topkeys *keys, const struct ddbsim_key *key) {
 static void slot_add(struct topkeys *keys, const struct topkey *from) {
     struct ddbsim_key key = {.hash = from->hash, .ordinal = from->ordinal, .entity = from->entity};
     struct topkey *slot = slot_for(keys, &key);
-    for (int d = 0; d < DIRECTIONS; d++) slot->used_nano[d] += from->used_nano[d];
+    for (int d = 0; d < DIRECTIONS; d++)
+        slot->used_nano[d] += from->used_nano[d];
     slot->throttles += from->throttles;
     slot->error_nano += from->error_nano;
 }
@@ -145,7 +147,8 @@ static void rank_array(struct ranking *r, const struct topkey *keys, uint32_t co
         if (order_weight(key, r->order) == 0) continue;
         if (r->count == r->limit && !ranks_before(key, &r->out[r->count - 1], r->order)) continue;
         uint32_t at = r->count < r->limit ? r->count++ : r->count - 1;
-        for (; at > 0 && ranks_before(key, &r->out[at - 1], r->order); at--) r->out[at] = r->out[at - 1];
+        for (; at > 0 && ranks_before(key, &r->out[at - 1], r->order); at--)
+            r->out[at] = r->out[at - 1];
         r->out[at] = *key;
     }
 }

@@ -10,7 +10,7 @@
 #include <model/space.h>
 
 #define TOPKEYS_EXACT_MAX (1u << 20)
-#define TOPKEYS_SET 16u          /* keys of the summary that compete for a place */
+#define TOPKEYS_SET 16u            /* keys of the summary that compete for a place */
 #define TOPKEYS_SUMMARY (1u << 16) /* keys of the summary */
 
 struct topkey {
@@ -21,10 +21,10 @@ struct topkey {
 };
 
 struct topkeys {
-    struct topkey *slots;   /* a slot with nothing used and no throttles is free */
-    struct topkey *summary; /* of keys beyond exact_max; NULL until there are such */
+    struct topkey *slots;     /* a slot with nothing used and no throttles is free */
+    struct topkey *summary;   /* of keys beyond exact_max; NULL until there are such */
     uint32_t capacity, count; /* capacity is a power of two */
-    uint32_t exact_max;   /* keys to keep exactly; tests lower it */
+    uint32_t exact_max;       /* keys to keep exactly; tests lower it */
 };
 
 bool topkeys_init(struct topkeys *keys, uint32_t exact_max);

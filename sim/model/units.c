@@ -75,7 +75,8 @@ int64_t units_query_pages(int64_t items, int64_t item_bytes, bool consistent, in
 
 int64_t units_batch_get(const int64_t *item_bytes, size_t count, bool consistent) {
     int64_t half_units = 0;
-    for (size_t i = 0; i < count; i++) half_units += units_get(item_bytes[i], consistent);
+    for (size_t i = 0; i < count; i++)
+        half_units += units_get(item_bytes[i], consistent);
     return half_units;
 }
 
@@ -91,7 +92,8 @@ int64_t units_failed_condition(int64_t existing_bytes) { return units_write(exis
 
 int64_t units_batch_write(const int64_t *item_bytes, size_t count) {
     int64_t units = 0;
-    for (size_t i = 0; i < count; i++) units += units_write(0, item_bytes[i]);
+    for (size_t i = 0; i < count; i++)
+        units += units_write(0, item_bytes[i]);
     return units;
 }
 

@@ -13,10 +13,12 @@
 #define UNITS_READ_BLOCK (4 * UNITS_KB)
 #define UNITS_ITEM_BYTES_MAX (400 * UNITS_KB)
 #define UNITS_PAGE_BYTES_MAX (1024 * UNITS_KB)
-#define UNITS_STORED_OVERHEAD 100 /* bytes an item adds for indexing: storage only, never capacity */
+#define UNITS_STORED_OVERHEAD \
+    100 /* bytes an item adds for indexing: storage only, never capacity */
 
 /* ---- item size (M-01) ---- */
-int64_t units_number_bytes(const char *decimal); /* text of a number such as "-12.50"; 0 if it is none */
+int64_t
+units_number_bytes(const char *decimal); /* text of a number such as "-12.50"; 0 if it is none */
 int64_t units_collection_bytes(int64_t contents_bytes, int64_t elements); /* list or map */
 int64_t units_set_bytes(int64_t members_bytes);
 int64_t units_attribute_bytes(int64_t name_bytes, int64_t value_bytes);
@@ -31,7 +33,8 @@ int64_t units_query_pages(int64_t items, int64_t item_bytes, bool consistent, in
 int64_t units_batch_get(const int64_t *item_bytes, size_t count, bool consistent);
 
 /* ---- writes, in whole units (M-04, M-05; transactions M-07) ---- */
-int64_t units_write(int64_t old_bytes, int64_t new_bytes); /* put, update, delete: the larger side */
+int64_t units_write(int64_t old_bytes,
+                    int64_t new_bytes); /* put, update, delete: the larger side */
 int64_t units_transact_write(int64_t old_bytes, int64_t new_bytes);
 int64_t units_failed_condition(int64_t existing_bytes); /* 0 bytes: no such item */
 int64_t units_batch_write(const int64_t *item_bytes, size_t count);

@@ -6,25 +6,25 @@
 enum { METRIC_SUM = 6, METRIC_COUNT = 7 };
 
 /* A table with one index and one writer; the holes take YAML. */
-#define SCENARIO(table, entities, index, workload)                                                   \
-    "version: 1\n"                                                                                   \
-    "name: admission\n"                                                                              \
-    "start: 2026-01-01T00:00:00+00:00\n"                                                             \
-    "duration: 5m\n"                                                                                 \
-    "values: {key: {count: 5000}, state: {list: {a: 50%, b: 50%}}}\n"                                \
-    "tables:\n"                                                                                      \
-    "  - {name: t, read_capacity: 10, burst: {initial: 0%}, " table ",\n"                             \
-    "     entities: [{name: e, partition_key: \"K#{key}\", count: 5000, size: 2 KB}" entities "]" index   \
-    "}\n"                                                                                            \
+#define SCENARIO(table, entities, index, workload)                                            \
+    "version: 1\n"                                                                            \
+    "name: admission\n"                                                                       \
+    "start: 2026-01-01T00:00:00+00:00\n"                                                      \
+    "duration: 5m\n"                                                                          \
+    "values: {key: {count: 5000}, state: {list: {a: 50%, b: 50%}}}\n"                         \
+    "tables:\n"                                                                               \
+    "  - {name: t, read_capacity: 10, burst: {initial: 0%}, " table ",\n"                     \
+    "     entities: [{name: e, partition_key: \"K#{key}\", count: 5000, size: 2 KB}" entities \
+    "]" index "}\n"                                                                           \
     "workloads:\n" workload
 
-#define INDEX(keys)                                                                                  \
-    ",\n     indexes: [{name: i, partition_key: \"S#{state}\", projection: ALL, read_capacity: 1,"     \
+#define INDEX(keys)                                                                                \
+    ",\n     indexes: [{name: i, partition_key: \"S#{state}\", projection: ALL, read_capacity: 1," \
     " burst: {initial: 0%}, backpressure: textbook, " keys "}]"
 
-#define WRITER(rate, more)                                                                           \
-    "  - {name: w, table: t, arrivals: paced, rate: " rate ", mix: [{operation: UpdateItem, entity: e}]" \
-    more "}\n"
+#define WRITER(rate, more)                                 \
+    "  - {name: w, table: t, arrivals: paced, rate: " rate \
+    ", mix: [{operation: UpdateItem, entity: e}]" more "}\n"
 
 static double sum_metric(const struct rows *rows, const char *name, double resource) {
     double sum = 0;
@@ -43,7 +43,8 @@ static double throttle_sum(const struct rows *rows, const char *reason, size_t c
 
 static int64_t first_event_ns(const struct rows *rows, const char *kind) {
     for (size_t r = 0; r < rows->count; r++)
-        if (rows->rows[r].table == DDBSIM_LOG_EVENT && strcmp(row_text(&rows->rows[r], 2), kind) == 0)
+        if (rows->rows[r].table == DDBSIM_LOG_EVENT &&
+            strcmp(row_text(&rows->rows[r], 2), kind) == 0)
             return rows->rows[r].values[1].as.integer;
     return -1;
 }
@@ -61,8 +62,8 @@ static void m08_a_refusal_is_free(void **state) {
 /* A refusal by several reasons is an event of each; the first in the order of the checks counts once. */
 static void m32_all_reasons(void **state) {
     (void)state;
-    struct rows rows = rows_run(SCENARIO("write_capacity: 10", "", INDEX("write_capacity: 8"),
-                                         WRITER("20/s", "")), 1);
+    struct rows rows = rows_run(
+        SCENARIO("write_capacity: 10", "", INDEX("write_capacity: 8"), WRITER("20/s", "")), 1);
     double table = throttle_sum(&rows, "TableWriteProvisionedThroughputExceeded", 6);
     double table_first = throttle_sum(&rows, "TableWriteProvisionedThroughputExceeded", 7);
     double index = throttle_sum(&rows, "IndexWriteProvisionedThroughputExceeded", 6);
@@ -79,8 +80,8 @@ static void m32_all_reasons(void **state) {
  * so the table, which could serve 50, keeps all but 4 x 2 units/s of its capacity. */
 static void m31_tokens_only_when_all_pass(void **state) {
     (void)state;
-    struct rows rows = rows_run(SCENARIO("write_capacity: 100", "", INDEX("write_capacity: 8"),
-                                         WRITER("45/s", "")), 1);
+    struct rows rows = rows_run(
+        SCENARIO("write_capacity: 100", "", INDEX("write_capacity: 8"), WRITER("45/s", "")), 1);
     double tokens = 0;
     for (size_t r = 0; r < rows.count; r++)
         if (rows.rows[r].table == DDBSIM_LOG_SECOND && row_number(&rows.rows[r], 0) == 1)
@@ -99,7 +100,8 @@ static void m22_partition_bucket(void **state) {
     for (int i = 0; i < 2; i++) {
         char text[2048];
         snprintf(text, sizeof text,
-                 SCENARIO("write_capacity: 9000, partitions: 1, model: {partition_burst: %s}", "", "",
+                 SCENARIO("write_capacity: 9000, partitions: 1, model: {partition_burst: %s}", "",
+                          "",
                           "  - {name: w, table: t, arrivals: paced, rate: 750/s,\n"
                           "     mix: [{operation: UpdateItem}]}\n"),
                  depths[i]);
@@ -114,10 +116,11 @@ static void m22_partition_bucket(void **state) {
 
 static void m40_update_delay(void **state) {
     (void)state;
-    struct rows rows = rows_run(
-        SCENARIO("write_capacity: 10", "", INDEX("write_capacity: 8"), WRITER("20/s", ""))
-        "changes: [{at: +2m, set: {tables.t.write_capacity: 100, tables.t.indexes.i.write_capacity: 90}}]\n",
-        1);
+    struct rows rows =
+        rows_run(SCENARIO("write_capacity: 10", "", INDEX("write_capacity: 8"),
+                          WRITER("20/s", "")) "changes: [{at: +2m, set: {tables.t.write_capacity: "
+                                              "100, tables.t.indexes.i.write_capacity: 90}}]\n",
+                 1);
     assert_int_equal(first_event_ns(&rows, "change"), INT64_C(120000000000));
     assert_int_equal(first_event_ns(&rows, "capacity_changed"), INT64_C(180000000000));
     int64_t last_throttle_s = 0;
@@ -138,9 +141,9 @@ static void m54_scope(void **state) {
                  SCENARIO("write_capacity: 1000, model: {index_scope: %s}",
                           ", {name: quiet, partition_key: \"Q#{key}\", count: 5000, size: 1 KB}",
                           INDEX("write_capacity: 8, entries: {e: {}}"),
-                          WRITER("20/s", "")
-                          "  - {name: bystander, table: t, arrivals: paced, rate: 5/s,\n"
-                          "     mix: [{operation: UpdateItem, entity: quiet}]}\n"),
+                          WRITER("20/s",
+                                 "") "  - {name: bystander, table: t, arrivals: paced, rate: 5/s,\n"
+                                     "     mix: [{operation: UpdateItem, entity: quiet}]}\n"),
                  scopes[i]);
         struct rows rows = rows_run(text, 1);
         double bystander = rows_sum(&rows, DDBSIM_LOG_WORKLOAD_TOTAL, 8, 0, "bystander");
@@ -157,7 +160,8 @@ static void m12_own_key_space(void **state) {
         SCENARIO("write_capacity: 4000", "", INDEX("write_capacity: 2500"), WRITER("20/s", "")), 1);
     int partitions[3] = {0};
     for (size_t r = 0; r < rows.count; r++)
-        if (rows.rows[r].table == DDBSIM_LOG_PARTITION) partitions[(int)row_number(&rows.rows[r], 1)]++;
+        if (rows.rows[r].table == DDBSIM_LOG_PARTITION)
+            partitions[(int)row_number(&rows.rows[r], 1)]++;
     assert_int_equal(partitions[1], 5); /* 4,000 / 1,000 + 10 / 3,000 */
     assert_int_equal(partitions[2], 3);
     rows_free(&rows);
@@ -165,9 +169,12 @@ static void m12_own_key_space(void **state) {
 
 static void m60_exceptions(void **state) {
     (void)state;
-    const char *provisioned = "ProvisionedThroughputExceededException", *other = "ThrottlingException";
-    assert_string_equal(ddbsim_reason_exception(DDBSIM_TABLE_WRITE_PROVISIONED, false), provisioned);
-    assert_string_equal(ddbsim_reason_exception(DDBSIM_INDEX_WRITE_PROVISIONED, false), provisioned);
+    const char *provisioned = "ProvisionedThroughputExceededException",
+               *other = "ThrottlingException";
+    assert_string_equal(ddbsim_reason_exception(DDBSIM_TABLE_WRITE_PROVISIONED, false),
+                        provisioned);
+    assert_string_equal(ddbsim_reason_exception(DDBSIM_INDEX_WRITE_PROVISIONED, false),
+                        provisioned);
     assert_string_equal(ddbsim_reason_exception(DDBSIM_TABLE_WRITE_KEY_RANGE, false), provisioned);
     assert_string_equal(ddbsim_reason_exception(DDBSIM_TABLE_WRITE_KEY_RANGE, true), other);
     assert_string_equal(ddbsim_reason_exception(DDBSIM_INDEX_WRITE_KEY_RANGE, false), other);
@@ -180,8 +187,8 @@ static void m60_exceptions(void **state) {
 static void m79_open_arrivals(void **state) {
     (void)state;
     struct rows limited = rows_run(SCENARIO("write_capacity: 10", "", "", WRITER("20/s", "")), 4);
-    struct rows free_ = rows_run(
-        SCENARIO("write_capacity: 10, throttling: false", "", "", WRITER("20/s", "")), 4);
+    struct rows free_ =
+        rows_run(SCENARIO("write_capacity: 10, throttling: false", "", "", WRITER("20/s", "")), 4);
     assert_int_equal(limited.totals.requests, free_.totals.requests);
     assert_int_equal(free_.totals.throttled_attempts, 0);
     assert_true(limited.totals.throttled_attempts > 3000);
@@ -194,7 +201,8 @@ static void m79_open_arrivals(void **state) {
 static void m78_a_retry_is_an_attempt(void **state) {
     (void)state;
     struct rows rows = rows_run(
-        SCENARIO("write_capacity: 10", "", "", WRITER("20/s", ", client: {preset: full-jitter}")), 1);
+        SCENARIO("write_capacity: 10", "", "", WRITER("20/s", ", client: {preset: full-jitter}")),
+        1);
     const struct ddbsim_totals *t = &rows.totals;
     assert_true(t->retries > 1000);
     assert_int_equal(t->attempts, t->requests + t->retries);
@@ -206,8 +214,9 @@ static void m78_a_retry_is_an_attempt(void **state) {
 /* Without throttles nothing is retried, whatever the preset. */
 static void m77_only_throttles_are_retried(void **state) {
     (void)state;
-    struct rows rows = rows_run(
-        SCENARIO("write_capacity: 100", "", "", WRITER("20/s", ", client: {preset: boto3-standard}")), 1);
+    struct rows rows = rows_run(SCENARIO("write_capacity: 100", "", "",
+                                         WRITER("20/s", ", client: {preset: boto3-standard}")),
+                                1);
     assert_int_equal(rows.totals.retries, 0);
     assert_int_equal(rows.totals.attempts, rows.totals.requests);
     rows_free(&rows);
@@ -216,12 +225,14 @@ static void m77_only_throttles_are_retried(void **state) {
 /* One process runs out of quota and gives up at once; four hundred do not. */
 static void m76_processes(void **state) {
     (void)state;
-    struct rows one = rows_run(
-        SCENARIO("write_capacity: 10", "", "",
-                 WRITER("20/s", ", client: {preset: boto3-standard, processes: 1}")), 1);
-    struct rows many = rows_run(
-        SCENARIO("write_capacity: 10", "", "",
-                 WRITER("20/s", ", client: {preset: boto3-standard, processes: 400}")), 1);
+    struct rows one =
+        rows_run(SCENARIO("write_capacity: 10", "", "",
+                          WRITER("20/s", ", client: {preset: boto3-standard, processes: 1}")),
+                 1);
+    struct rows many =
+        rows_run(SCENARIO("write_capacity: 10", "", "",
+                          WRITER("20/s", ", client: {preset: boto3-standard, processes: 400}")),
+                 1);
     assert_true(one.totals.retries_refused > 2000);
     assert_int_equal(many.totals.retries_refused, 0);
     assert_true(many.totals.throttled_attempts > 2 * one.totals.throttled_attempts);
@@ -232,9 +243,10 @@ static void m76_processes(void **state) {
 
 static double mean_latency_ms(const char *network, const char *kind) {
     char text[2048];
-    snprintf(text, sizeof text,
-             SCENARIO("write_capacity: 1000, model: {network_latency: %s}", "", "", WRITER("20/s", "")),
-             network);
+    snprintf(
+        text, sizeof text,
+        SCENARIO("write_capacity: 1000, model: {network_latency: %s}", "", "", WRITER("20/s", "")),
+        network);
     struct rows rows = rows_run(text, 1);
     double sum = 0, count = 0;
     for (size_t r = 0; r < rows.count; r++) {
@@ -264,8 +276,8 @@ static void m09_largest_item(void **state) {
     struct ddbsim_scenario *scenario = NULL;
     struct ddbsim_error error = {0};
     const char *text = SCENARIO("write_capacity: 10",
-                                ", {name: big, partition_key: \"B#{key}\", count: 1, size: 401 KB}", "",
-                                WRITER("1/s", ""));
+                                ", {name: big, partition_key: \"B#{key}\", count: 1, size: 401 KB}",
+                                "", WRITER("1/s", ""));
     assert_int_equal(ddbsim_scenario_parse(text, strlen(text), "t", &none, &scenario, &error),
                      DDBSIM_INPUT);
     assert_non_null(strstr(error.message, "400 KB"));

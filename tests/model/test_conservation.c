@@ -13,14 +13,42 @@
 #include <support/run_rows.h>
 
 /* Columns of the log tables, without run_id (docs/log.md). */
-enum { SECOND_RESOURCE, SECOND_T, SECOND_PERIOD, SECOND_READ, SECOND_WRITE, SECOND_READ_DEMAND,
-       SECOND_WRITE_DEMAND, SECOND_READ_LIMIT, SECOND_WRITE_LIMIT, SECOND_THROTTLED_READS,
-       SECOND_THROTTLED_WRITES, SECOND_READ_TOKENS, SECOND_WRITE_TOKENS, SECOND_BACKLOG };
-enum { METRIC_RESOURCE, METRIC_NAME, METRIC_OPERATION, METRIC_DIMENSION, METRIC_PERIOD, METRIC_T,
-       METRIC_SUM, METRIC_COUNT };
+enum {
+    SECOND_RESOURCE,
+    SECOND_T,
+    SECOND_PERIOD,
+    SECOND_READ,
+    SECOND_WRITE,
+    SECOND_READ_DEMAND,
+    SECOND_WRITE_DEMAND,
+    SECOND_READ_LIMIT,
+    SECOND_WRITE_LIMIT,
+    SECOND_THROTTLED_READS,
+    SECOND_THROTTLED_WRITES,
+    SECOND_READ_TOKENS,
+    SECOND_WRITE_TOKENS,
+    SECOND_BACKLOG
+};
+enum {
+    METRIC_RESOURCE,
+    METRIC_NAME,
+    METRIC_OPERATION,
+    METRIC_DIMENSION,
+    METRIC_PERIOD,
+    METRIC_T,
+    METRIC_SUM,
+    METRIC_COUNT
+};
 enum { THROTTLE_EVENTS = 6, THROTTLE_FIRST = 7 };
-enum { WORKLOAD_REQUESTS = 3, WORKLOAD_ATTEMPTS, WORKLOAD_SUCCEEDED, WORKLOAD_FAILED, WORKLOAD_RETRIES,
-       WORKLOAD_THROTTLED, WORKLOAD_IN_FLIGHT };
+enum {
+    WORKLOAD_REQUESTS = 3,
+    WORKLOAD_ATTEMPTS,
+    WORKLOAD_SUCCEEDED,
+    WORKLOAD_FAILED,
+    WORKLOAD_RETRIES,
+    WORKLOAD_THROTTLED,
+    WORKLOAD_IN_FLIGHT
+};
 enum { PARTITION_ID, PARTITION_RESOURCE, PARTITION_PARENT, PARTITION_LOW, PARTITION_HIGH };
 enum { SAMPLE_READ = 3, SAMPLE_WRITE };
 
@@ -39,18 +67,24 @@ static const char scenario_text[] =
     "    burst: {initial: 10%}\n"
     "    partitions: 3\n"
     "    entities:\n"
-    "      - {name: order, partition_key: \"C#{customer}\", sort_key: \"O#{n}\", count: 3000, size: 2 KB}\n"
-    "      - {name: note, partition_key: \"C#{customer}\", sort_key: \"N#{time}\", count: 0, size: 300 B}\n"
+    "      - {name: order, partition_key: \"C#{customer}\", sort_key: \"O#{n}\", count: 3000, "
+    "size: 2 KB}\n"
+    "      - {name: note, partition_key: \"C#{customer}\", sort_key: \"N#{time}\", count: 0, size: "
+    "300 B}\n"
     "    indexes:\n"
-    "      - {name: by-state, partition_key: \"S#{state}\", sort_key: \"{time}\", projection: ALL, read_capacity: 1,\n"
-    "         write_capacity: 60, burst: {initial: 5%}, backpressure: textbook, entries: {order: {present: 80%}}}\n"
+    "      - {name: by-state, partition_key: \"S#{state}\", sort_key: \"{time}\", projection: ALL, "
+    "read_capacity: 1,\n"
+    "         write_capacity: 60, burst: {initial: 5%}, backpressure: textbook, entries: {order: "
+    "{present: 80%}}}\n"
     "workloads:\n"
     "  - name: shop\n"
     "    table: orders\n"
     "    start_rate: 5/s\n"
-    "    stages: [{duration: 10m, target: 60/s}, {duration: 5m, target: 60/s}, {duration: 2m, target: 5/s}]\n"
+    "    stages: [{duration: 10m, target: 60/s}, {duration: 5m, target: 60/s}, {duration: 2m, "
+    "target: 5/s}]\n"
     "    mix:\n"
-    "      - {operation: UpdateItem, entity: order, weight: 50, index_effect: {by-state: {move: 40%, untouched: 30%}}}\n"
+    "      - {operation: UpdateItem, entity: order, weight: 50, index_effect: {by-state: {move: "
+    "40%, untouched: 30%}}}\n"
     "      - {operation: GetItem, entity: order, weight: 30, consistent_read: true}\n"
     "      - {operation: PutItem, entity: note, weight: 15}\n"
     "      - {operation: DeleteItem, entity: order, weight: 5}\n"
@@ -75,14 +109,16 @@ static void check_requests(const struct rows *rows) {
     const struct ddbsim_totals *t = &rows->totals;
     double in_flight = 0;
     for (size_t r = 0; r < rows->count; r++) /* the last row of each workload holds */
-        if (rows->rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND && row_number(&rows->rows[r], 1) == 1199)
+        if (rows->rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND &&
+            row_number(&rows->rows[r], 1) == 1199)
             in_flight += row_number(&rows->rows[r], WORKLOAD_IN_FLIGHT);
     assert_true(t->throttled_attempts > 1000 && t->failed > 10 && t->retries > 100);
     assert_true((double)(t->requests - t->succeeded - t->failed) <= in_flight);
     assert_int_equal(t->attempts, t->requests + t->retries);
     assert_same((double)t->requests,
                 rows_sum(rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_REQUESTS, 0, NULL), "requests");
-    assert_same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_TOTAL, 4, 0, NULL), "attempts");
+    assert_same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_TOTAL, 4, 0, NULL),
+                "attempts");
     assert_same((double)t->throttled_attempts,
                 rows_sum(rows, DDBSIM_LOG_THROTTLE, THROTTLE_FIRST, 0, NULL), "first reasons");
     assert_same((double)t->throttled_attempts,
@@ -91,14 +127,16 @@ static void check_requests(const struct rows *rows) {
 }
 
 static void check_units(const struct rows *rows) {
-    assert_same(rows_sum(rows, DDBSIM_LOG_SECOND, SECOND_WRITE, 0, NULL),
-                rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "ConsumedWriteCapacityUnits"),
-                "write units by second and by minute");
+    assert_same(
+        rows_sum(rows, DDBSIM_LOG_SECOND, SECOND_WRITE, 0, NULL),
+        rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "ConsumedWriteCapacityUnits"),
+        "write units by second and by minute");
     assert_same(rows_sum(rows, DDBSIM_LOG_SECOND, SECOND_READ, 0, NULL),
                 rows_sum(rows, DDBSIM_LOG_PARTITION_SAMPLE, SAMPLE_READ, 0, NULL),
                 "read units by second and by partition");
-    double events = rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "WriteThrottleEvents") +
-                    rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "ReadThrottleEvents");
+    double events =
+        rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "WriteThrottleEvents") +
+        rows_sum(rows, DDBSIM_LOG_METRIC, METRIC_SUM, METRIC_NAME, "ReadThrottleEvents");
     assert_same(events, rows_sum(rows, DDBSIM_LOG_THROTTLE, THROTTLE_EVENTS, 0, NULL), "events");
     assert_same(events,
                 rows_sum(rows, DDBSIM_LOG_SECOND, SECOND_THROTTLED_READS, 0, NULL) +

@@ -130,8 +130,8 @@ static void check_conservation(const struct bench *b) {
     for (uint32_t i = 0; i < b->index.active_count; i++)
         for (uint32_t e = b->index.queues[b->index.active[i]].head; e != PROPAGATION_NO_ENTRY;
              e = b->index.entries[e].next)
-            for (uint32_t part = b->index.entries[e].next_part; part < b->index.entries[e].part_count;
-                 part++)
+            for (uint32_t part = b->index.entries[e].next_part;
+                 part < b->index.entries[e].part_count; part++)
                 waiting += b->index.entries[e].units[part];
     assert_int_equal(waiting * NANO, b->index.backlog_nano);
 }
@@ -163,7 +163,8 @@ static void m55_steady_law(void **state) {
             double per_s = (double)b.counted_accepted / 3600;
             double expected = 100.0 / (e == 0 ? 5 : 10);
             if (per_s < expected * 0.99 || per_s > expected * 1.01)
-                fail_msg("textbook %d, effect %d: %g writes/s, not %g", textbook, e, per_s, expected);
+                fail_msg("textbook %d, effect %d: %g writes/s, not %g", textbook, e, per_s,
+                         expected);
             assert_int_equal(b.refused_hot, 0);
             bench_end(&b);
         }
@@ -174,8 +175,13 @@ static void m55_steady_law(void **state) {
 static void m51_onset(void **state) {
     (void)state;
     struct bench b;
-    struct setting setting = {.capacity = 100, .buffer_units = -1, .partitions = 1, .burst = 1,
-                              .effect = DDBSIM_EFFECT_REWRITE, .bytes = 5 * 1024, .rate_per_s = 40};
+    struct setting setting = {.capacity = 100,
+                              .buffer_units = -1,
+                              .partitions = 1,
+                              .burst = 1,
+                              .effect = DDBSIM_EFFECT_REWRITE,
+                              .bytes = 5 * 1024,
+                              .rate_per_s = 40};
     bench_start(&b, &setting);
     bench_run(&b, 1000);
     double expected_s = (30000.0 + 100) / (200 - 100);
@@ -188,9 +194,14 @@ static void m51_onset(void **state) {
 static void m52_grace(void **state) {
     (void)state;
     struct bench b;
-    struct setting setting = {.capacity = 1, .buffer_units = 1000, .grace_ns = 60 * NS_PER_S,
-                              .partitions = 1, .burst = 0, .effect = DDBSIM_EFFECT_ADD,
-                              .bytes = 700, .rate_per_s = 330};
+    struct setting setting = {.capacity = 1,
+                              .buffer_units = 1000,
+                              .grace_ns = 60 * NS_PER_S,
+                              .partitions = 1,
+                              .burst = 0,
+                              .effect = DDBSIM_EFFECT_ADD,
+                              .bytes = 700,
+                              .rate_per_s = 330};
     bench_start(&b, &setting);
     bench_run(&b, 90);
     assert_in_range(b.first_refusal_ns, 60 * NS_PER_S, 66 * NS_PER_S);
@@ -208,8 +219,13 @@ static void m53_resume(void **state) {
     uint64_t spells[2];
     for (int low = 0; low < 2; low++) {
         struct bench b;
-        struct setting setting = {.capacity = 100, .buffer_units = 200, .partitions = 1, .burst = 0,
-                                  .effect = DDBSIM_EFFECT_ADD, .bytes = 700, .rate_per_s = 400};
+        struct setting setting = {.capacity = 100,
+                                  .buffer_units = 200,
+                                  .partitions = 1,
+                                  .burst = 0,
+                                  .effect = DDBSIM_EFFECT_ADD,
+                                  .bytes = 700,
+                                  .rate_per_s = 400};
         bench_start(&b, &setting);
         if (low) b.index.options.resume = 500000000;
         bool refusing = false;
@@ -231,9 +247,14 @@ static void m53_resume(void **state) {
 static void m52_grace_rearms(void **state) {
     (void)state;
     struct bench b;
-    struct setting setting = {.capacity = 10, .buffer_units = 100, .grace_ns = 10 * NS_PER_S,
-                              .partitions = 1, .burst = 0, .effect = DDBSIM_EFFECT_ADD,
-                              .bytes = 700, .rate_per_s = 100};
+    struct setting setting = {.capacity = 10,
+                              .buffer_units = 100,
+                              .grace_ns = 10 * NS_PER_S,
+                              .partitions = 1,
+                              .burst = 0,
+                              .effect = DDBSIM_EFFECT_ADD,
+                              .bytes = 700,
+                              .rate_per_s = 100};
     bench_start(&b, &setting);
     bench_run(&b, 60);
     assert_true(b.first_refusal_ns < 20 * NS_PER_S);
@@ -253,8 +274,13 @@ static void m52_grace_rearms(void **state) {
 static void m50_hot_index_partition(void **state) {
     (void)state;
     struct bench b;
-    struct setting setting = {.capacity = 40000, .buffer_units = 1000, .partitions = 1, .burst = 1,
-                              .effect = DDBSIM_EFFECT_ADD, .bytes = 700, .rate_per_s = 2000};
+    struct setting setting = {.capacity = 40000,
+                              .buffer_units = 1000,
+                              .partitions = 1,
+                              .burst = 1,
+                              .effect = DDBSIM_EFFECT_ADD,
+                              .bytes = 700,
+                              .rate_per_s = 2000};
     bench_start(&b, &setting);
     b.count_from_ns = 30 * NS_PER_S;
     bench_run(&b, 130);
@@ -268,8 +294,13 @@ static void m50_hot_index_partition(void **state) {
 static void m50_no_refusal_below_the_limits(void **state) {
     (void)state;
     struct bench b;
-    struct setting setting = {.capacity = 4000, .buffer_units = -1, .partitions = 4, .burst = 0,
-                              .effect = DDBSIM_EFFECT_MOVE, .bytes = 1024, .rate_per_s = 1900};
+    struct setting setting = {.capacity = 4000,
+                              .buffer_units = -1,
+                              .partitions = 4,
+                              .burst = 0,
+                              .effect = DDBSIM_EFFECT_MOVE,
+                              .bytes = 1024,
+                              .rate_per_s = 1900};
     bench_start(&b, &setting);
     bench_run(&b, 300);
     assert_int_equal(b.refused_capacity + b.refused_hot, 0);

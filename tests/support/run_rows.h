@@ -22,8 +22,8 @@ struct rows {
     struct ddbsim_totals totals;
 };
 
-static inline void rows_take(void *self, enum ddbsim_log_table table, const struct ddbsim_value *values,
-                             size_t count) {
+static inline void rows_take(void *self, enum ddbsim_log_table table,
+                             const struct ddbsim_value *values, size_t count) {
     struct rows *rows = self;
     if (rows->count == rows->capacity) {
         rows->capacity = rows->capacity ? 2 * rows->capacity : 1024;

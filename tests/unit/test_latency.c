@@ -60,7 +60,8 @@ static void m80_measured_percentiles(void **state) {
 
 static void m80_size_adds_little(void **state) {
     (void)state;
-    double small = client_ms(LATENCY_PUT, 3 * 1024, 0.5), large = client_ms(LATENCY_PUT, 11 * 1024, 0.5);
+    double small = client_ms(LATENCY_PUT, 3 * 1024, 0.5),
+           large = client_ms(LATENCY_PUT, 11 * 1024, 0.5);
     assert_true(large - small > 0.2 && large - small < 0.4); /* 3 KB to 11 KB: about 0.3 ms */
     assert_near(client_ms(LATENCY_PUT, 370, 0.5), 3.7, 0.05);
     assert_near(client_ms(LATENCY_GET, 370, 0.5), 2.25, 0.05);
@@ -68,7 +69,8 @@ static void m80_size_adds_little(void **state) {
 
 static void m82_refusals_are_quick(void **state) {
     (void)state;
-    assert_near(client_ms(LATENCY_THROTTLE, 0, 0.5), 2.0, 0.05); /* 1 ms of service, 1 ms of network */
+    assert_near(client_ms(LATENCY_THROTTLE, 0, 0.5), 2.0,
+                0.05); /* 1 ms of service, 1 ms of network */
 }
 
 static void m50_lag(void **state) {
@@ -78,7 +80,8 @@ static void m50_lag(void **state) {
     delay_init(delay, 10 * NS_PER_MS, 200 * NS_PER_MS);
     struct rng rng;
     rng_seed(&rng, 13);
-    for (int i = 0; i < 400000; i++) hist_add(hist, (uint64_t)(delay_ns(delay, rng_next(&rng)) / 1000));
+    for (int i = 0; i < 400000; i++)
+        hist_add(hist, (uint64_t)(delay_ns(delay, rng_next(&rng)) / 1000));
     assert_near(hist_quantile(hist, 0.5), 10000, 0.03);
     assert_near(hist_quantile(hist, 0.99), 200000, 0.05);
     delay_init(delay, 0, 0);

@@ -34,7 +34,8 @@ static void m71_standard_delays(void **state) {
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(retry_delay_ns(client, i + 1, 0), 0);
         assert_int_equal(retry_delay_ns(client, i + 1, UINT64_MAX), bounds_s[i] * NS_PER_S - 1);
-        assert_int_equal(retry_delay_ns(client, i + 1, UINT64_C(1) << 63), bounds_s[i] * NS_PER_S / 2);
+        assert_int_equal(retry_delay_ns(client, i + 1, UINT64_C(1) << 63),
+                         bounds_s[i] * NS_PER_S / 2);
     }
     assert_int_equal(retry_delay_ns(client, 200, UINT64_MAX), 20 * NS_PER_S - 1);
     struct ddbsim_client steady = *client;
@@ -58,7 +59,8 @@ static void m75_quota(void **state) {
     const struct ddbsim_client *client = preset("boto3-standard");
     struct retry_quota quota = {client->quota_capacity};
     int64_t held = 0;
-    for (int i = 0; i < 100; i++) assert_int_equal(retry_decide(client, &quota, 1, &held), RETRY_AGAIN);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(retry_decide(client, &quota, 1, &held), RETRY_AGAIN);
     assert_int_equal(quota.tokens, 0);
     assert_int_equal(retry_decide(client, &quota, 1, &held), RETRY_NO_QUOTA);
     retry_succeeded(client, &quota, held, true);
@@ -87,8 +89,10 @@ static void m74_no_quota_means_no_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m70_presets),  cmocka_unit_test(m71_standard_delays),
-        cmocka_unit_test(m70_attempts), cmocka_unit_test(m75_quota),
+        cmocka_unit_test(m70_presets),
+        cmocka_unit_test(m71_standard_delays),
+        cmocka_unit_test(m70_attempts),
+        cmocka_unit_test(m75_quota),
         cmocka_unit_test(m74_no_quota_means_no_limit),
     };
     return cmocka_run_group_tests_name("retry", tests, NULL, NULL);

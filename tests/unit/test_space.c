@@ -58,7 +58,8 @@ static void m11_slices_are_equal(void **state) {
     struct rng rng;
     rng_seed(&rng, 7);
     uint32_t counts[40] = {0}, most = 0;
-    for (int i = 0; i < 1000000; i++) counts[space_find(&space, (uint128)rng_next(&rng) << 64)]++;
+    for (int i = 0; i < 1000000; i++)
+        counts[space_find(&space, (uint128)rng_next(&rng) << 64)]++;
     for (int p = 0; p < 40; p++)
         if (counts[p] > most) most = counts[p];
     assert_in_range(most, 25000, 25800);

@@ -15,7 +15,8 @@ static struct ddbsim_key key_of(uint64_t n) {
 }
 
 static void use(struct topkeys *keys, uint64_t n, int64_t units) {
-    while (topkeys_is_tight(keys)) assert_true(topkeys_grow(keys));
+    while (topkeys_is_tight(keys))
+        assert_true(topkeys_grow(keys));
     struct ddbsim_key key = key_of(n);
     topkeys_used(keys, &key, WRITE, units * NANO);
 }
@@ -25,7 +26,8 @@ static void m62_exact(void **state) {
     struct topkeys keys;
     assert_true(topkeys_init(&keys, TOPKEYS_EXACT_MAX));
     for (int round = 0; round < 3; round++)
-        for (uint64_t n = 1; n <= 30000; n++) use(&keys, n, (int64_t)n);
+        for (uint64_t n = 1; n <= 30000; n++)
+            use(&keys, n, (int64_t)n);
     struct topkey top[5];
     assert_int_equal(topkeys_rank(&keys, TOPKEYS_ACCESSED, top, 5), 5);
     for (uint64_t i = 0; i < 5; i++) {
@@ -46,8 +48,10 @@ static void m62_bounds_beyond(void **state) {
         if (n % 10 == 0) use(&keys, 500000000, 2); /* heavy, and not among the first 1,024 keys */
     }
     int64_t sum = 0;
-    for (uint32_t i = 0; i < keys.capacity; i++) sum += keys.slots[i].used_nano[WRITE];
-    for (uint32_t i = 0; i < TOPKEYS_SUMMARY; i++) sum += keys.summary[i].used_nano[WRITE];
+    for (uint32_t i = 0; i < keys.capacity; i++)
+        sum += keys.slots[i].used_nano[WRITE];
+    for (uint32_t i = 0; i < TOPKEYS_SUMMARY; i++)
+        sum += keys.summary[i].used_nano[WRITE];
     assert_int_equal(sum, 240000 * NANO); /* nothing is lost */
     struct topkey top[1];
     assert_int_equal(topkeys_rank(&keys, TOPKEYS_ACCESSED, top, 1), 1);
@@ -60,7 +64,8 @@ static void m62_bounds_beyond(void **state) {
 static void m62_merge_is_record_all(void **state) {
     (void)state;
     struct topkeys window, run, all;
-    assert_true(topkeys_init(&window, 4096) && topkeys_init(&run, 4096) && topkeys_init(&all, 4096));
+    assert_true(topkeys_init(&window, 4096) && topkeys_init(&run, 4096) &&
+                topkeys_init(&all, 4096));
     for (int w = 0; w < 4; w++) {
         for (uint64_t n = 0; n < 700; n++) {
             use(&window, n * (uint64_t)(w + 1), 1);

@@ -8,7 +8,7 @@
 
 #include <model/units.h>
 
-#define KB(n) ((int64_t)((n) * 1024))
+#define KB(n) ((int64_t)((n)*1024))
 
 static void m01_item_size(void **state) {
     (void)state;
@@ -44,8 +44,8 @@ static void m02_reads(void **state) {
 static void m03_queries_and_batches(void **state) {
     (void)state;
     const int64_t sizes[] = {KB(1.5), KB(6.5)};
-    assert_int_equal(units_batch_get(sizes, 2, true), 6); /* 3 R, not 2 */
-    assert_int_equal(units_query_page(KB(40.8), true), 22); /* 11 R */
+    assert_int_equal(units_batch_get(sizes, 2, true), 6);    /* 3 R, not 2 */
+    assert_int_equal(units_query_page(KB(40.8), true), 22);  /* 11 R */
     assert_int_equal(units_query_page(1500 * 64, true), 48); /* 24 R */
     assert_int_equal(units_query_page(KB(1024), true), 512);
     int64_t pages;
@@ -113,10 +113,14 @@ static void m04_rounding(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m01_item_size),          cmocka_unit_test(m02_reads),
-        cmocka_unit_test(m03_queries_and_batches), cmocka_unit_test(m04_writes),
-        cmocka_unit_test(m05_failed_conditions),  cmocka_unit_test(m06_index_maintenance),
-        cmocka_unit_test(m04_rounding),           cmocka_unit_test(m07_transactions),
+        cmocka_unit_test(m01_item_size),
+        cmocka_unit_test(m02_reads),
+        cmocka_unit_test(m03_queries_and_batches),
+        cmocka_unit_test(m04_writes),
+        cmocka_unit_test(m05_failed_conditions),
+        cmocka_unit_test(m06_index_maintenance),
+        cmocka_unit_test(m04_rounding),
+        cmocka_unit_test(m07_transactions),
     };
     return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }
