@@ -15,6 +15,9 @@ void chart_when(const struct chart *chart, int64_t from_s, int64_t to_s, char ou
     char from[QUERY_CLOCK_BYTES], to[QUERY_CLOCK_BYTES];
     query_moment(&chart->data.run, from_s, false, from);
     query_moment(&chart->data.run, to_s, false, to);
+    char *date_end = strchr(to, ' '); /* a date stands once */
+    if (date_end && strncmp(from, to, (size_t)(date_end - to)) == 0 && strcmp(from, to) != 0)
+        memmove(to, date_end + 1, strlen(date_end));
     const struct labels *labels = &chart->page.labels;
     if (strcmp(from, to) == 0)
         label_fill(labels, LABEL_AT, out, from, NULL);
@@ -117,14 +120,17 @@ void chart_left_out(const struct chart *chart, int left_out) {
     page_text(page, &style, page->width / 2, page->height - 12, page->width * 0.2, text);
 }
 
-void chart_panel_name(const struct chart *chart, const struct chart_resource *resource, double x,
-                      double y, double width) {
+void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
+                      const char *remark, double x, double y, double width) {
     const struct page *page = &chart->page;
     char name[LABEL_BYTES];
     struct text_style bold = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
     struct text_style plain =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
-    const char *kind = page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME];
+    char kind[LABEL_BYTES];
+    snprintf(kind, sizeof kind, "%s%s%s",
+             page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME],
+             *remark ? " · " : "", remark);
     double kind_width = text_width(&page->pen, &plain, kind) + 6;
     text_fit(&page->pen, &bold, width - kind_width, resource->name, name, sizeof name);
     text_draw(&page->pen, &bold, x, y, name);
@@ -134,7 +140,7 @@ void chart_panel_name(const struct chart *chart, const struct chart_resource *re
 #define PANEL_LEAST 62.0
 #define PANEL_HEADER 24.0
 #define PANEL_GAP 10.0
-#define STRIP_HEADER 20.0
+#define STRIP_HEADER 24.0
 #define STRIP_SHARE 0.22
 #define PAGE_WORDS_HEIGHT 140.0 /* title, subtitle, footer and time axis, about */
 
@@ -176,5 +182,5 @@ void chart_panel_header(const struct chart *chart, const struct chart_panel *pan
         text_draw(&page->pen, &refused, right, y, text);
         taken = text_width(&page->pen, &refused, text) + 12;
     }
-    chart_panel_name(chart, panel->resource, panel->plot.x, y, panel->plot.width - taken);
+    chart_panel_name(chart, panel->resource, "", panel->plot.x, y, panel->plot.width - taken);
 }

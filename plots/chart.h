@@ -51,7 +51,7 @@ struct chart_panels {
 struct chart_panels chart_choose_panels(const struct chart *chart, int most);
 /* "3 more without room here", at the end of the footer line. */
 void chart_left_out(const struct chart *chart, int left_out);
-/* A panel: a plot, under it the strip of refusals (height 0: none). */
+/* A panel: a plot, under it the strip of refusals (height 0: no room). */
 struct chart_panel {
     const struct chart_resource *resource;
     struct box plot, strip;
@@ -65,8 +65,8 @@ int chart_panels_room(const struct chart *chart);
 /* Unit in the gutter, name, and at the right what was refused. */
 void chart_panel_header(const struct chart *chart, const struct chart_panel *panel,
                         const char *unit);
-/* A panel's name and kind over its box. */
-void chart_panel_name(const struct chart *chart, const struct chart_resource *resource, double x,
-                      double y, double width);
+/* Name, kind and a remark ("": none). */
+void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
+                      const char *remark, double x, double y, double width);
 
 #endif

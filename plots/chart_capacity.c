@@ -15,6 +15,7 @@
 #define GUTTER 48.0
 #define LINE_WIDTH 1.75
 #define MINUTE_S 60
+#define RUG_HEIGHT 5.0
 
 struct capacity_panel {
     struct chart_panel at;
@@ -30,7 +31,7 @@ struct capacity {
     struct scale time;
 };
 
-static double label_margin(const struct page *page) { return page->width < 800 ? 100 : 128; }
+static double label_margin(const struct page *page) { return page->width < 800 ? 108 : 128; }
 
 static int bins_done(const struct capacity *capacity, const struct bins *bins) {
     int count = 0;
@@ -59,7 +60,9 @@ static enum ddbsim_status load_panel(struct capacity *capacity, struct capacity_
     return DDBSIM_OK;
 }
 
+/* Nothing is drawn beyond where the run ended. */
 static double edge(const struct capacity *capacity, int64_t t_s) {
+    if (t_s > capacity->chart->data.end_s) t_s = capacity->chart->data.end_s;
     return scale_at(&capacity->time, (double)t_s);
 }
 
@@ -70,6 +73,7 @@ static void draw_range(const struct capacity *capacity, const struct capacity_pa
     const struct series *series = &panel->fine;
     int done = bins_done(capacity, &series->bins);
     page_ink(page, page->theme->consumed_fill);
+    cairo_set_line_width(page->cr, 1);
     for (int i = 0; i < done; i++) {
         double y = scale_at(values, series->items[i].high);
         cairo_line_to(page->cr, edge(capacity, bins_begin(&series->bins, i)), y);
@@ -80,7 +84,8 @@ static void draw_range(const struct capacity *capacity, const struct capacity_pa
         cairo_line_to(page->cr, edge(capacity, bins_end(&series->bins, i)), y);
         cairo_line_to(page->cr, edge(capacity, bins_begin(&series->bins, i)), y);
     }
-    cairo_fill(page->cr);
+    cairo_fill_preserve(page->cr);
+    cairo_stroke(page->cr); /* where a bin is one second, its range is a line */
 }
 
 /* A line in steps through what value_of says of each bin; bins without a value break it. */
@@ -155,30 +160,42 @@ static void draw_end_labels(const struct capacity *capacity, const struct capaci
               page->labels.texts[LABEL_CONSUMED]);
 }
 
-static void draw_strip(const struct capacity *capacity, const struct capacity_panel *panel) {
+static void draw_refusals(const struct capacity *capacity, const struct capacity_panel *panel,
+                          struct box box, const struct scale *values) {
     const struct page *page = &capacity->chart->page;
     const struct bins *bins = &panel->fine.bins;
-    struct box box = panel->at.strip;
-    if (!(box.height > 0)) return;
-    struct ticks ticks = ticks_linear(0, capacity->refused_most, (int)(box.height / 22), true);
-    struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
-    page_value_axis(page, box, &ticks, &values, page->labels.texts[LABEL_THROTTLED_RATE]);
     for (int i = 0; i < bins->count; i++) {
         double width = (double)(bins_end(bins, i) - bins_begin(bins, i));
         double x = scale_snap(edge(capacity, bins_begin(bins, i)));
-        double y = scale_at(&values, panel->fine.items[i].throttled / width);
+        double y = values ? scale_at(values, panel->fine.items[i].throttled / width) : box.y;
         if (!(panel->fine.items[i].throttled > 0)) continue;
         page_fill(page, page->theme->throttled,
                   (struct box){x, y, scale_snap(edge(capacity, bins_end(bins, i))) - x,
-                               values.page_low - y});
+                               box.y + box.height - y});
     }
+}
+
+/* Rates on the strip; without room for one, marks at the foot of the plot. */
+static void draw_strip(const struct capacity *capacity, const struct capacity_panel *panel) {
+    const struct page *page = &capacity->chart->page;
+    struct box box = panel->at.strip, plot = panel->at.plot;
+    if (!(box.height > 0)) {
+        struct box foot = {plot.x, plot.y + plot.height - RUG_HEIGHT, plot.width, RUG_HEIGHT};
+        draw_refusals(capacity, panel, foot, NULL);
+        return;
+    }
+    struct ticks ticks =
+        ticks_linear(0, capacity->refused_most, (int)fmin(4, box.height / 22), true);
+    struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
+    page_value_axis(page, box, &ticks, &values, page->labels.texts[LABEL_THROTTLED_RATE]);
+    draw_refusals(capacity, panel, box, &values);
 }
 
 static void draw_panel(const struct capacity *capacity, const struct capacity_panel *panel) {
     const struct page *page = &capacity->chart->page;
     struct box box = panel->at.plot;
     char unit[LABEL_NUMBER_BYTES];
-    struct ticks ticks = ticks_linear(0, panel->most, (int)(box.height / 32), true);
+    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 44)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     snprintf(unit, sizeof unit, "%s/s", chart_unit(capacity->chart, panel->at.resource->reads));
     chart_panel_header(capacity->chart, &panel->at, unit);

@@ -21,7 +21,7 @@
 #define HEADER_HEIGHT 19.0
 #define BAND_GAP 9.0
 #define BAND_LEAST 18.0
-#define ROW_MOST 64.0
+#define ROW_MOST 84.0
 #define STRIP_LEAST 34.0
 #define GUTTER 40.0
 #define ROW_LABEL_LEAST 11.0
@@ -55,9 +55,11 @@ static double bin_x(const struct heat *heat, int bin) {
     return scale_snap(scale_at(&time, (double)bins_begin(&heat->bins, bin)));
 }
 
+/* Nothing is drawn beyond where the run ended. */
 static double bin_end_x(const struct heat *heat, int bin) {
     struct scale time = time_scale(heat);
-    return scale_snap(scale_at(&time, (double)bins_end(&heat->bins, bin)));
+    int64_t end = bins_end(&heat->bins, bin), last = heat->chart->data.end_s;
+    return scale_snap(scale_at(&time, (double)(end < last ? end : last)));
 }
 
 /* Bins from here on were never simulated. */
@@ -263,15 +265,15 @@ static double span_middle(const struct band *band, int first, int count) {
     return (top + row_y(band, row_of_leaf(&band->grid, first + count - 1) + 1)) / 2;
 }
 
-/* From the middle of the divided partition to the middle of one of its two. */
+/* A bracket: from the middle of the divided partition to the middle of one of its two. */
 static void draw_fork(const struct heat *heat, const struct band *band,
                       const struct heat_fork *fork) {
     const struct page *page = &heat->chart->page;
     struct scale time = time_scale(heat);
-    double x = scale_at(&time, (double)fork->t_s);
+    double x = scale_snap(scale_at(&time, (double)fork->t_s)) + 0.5;
     double parent = span_middle(band, fork->parent_first, fork->parent_count);
     double child = span_middle(band, fork->child_first, fork->child_count);
-    const double points[][2] = {{x - 12, parent}, {x - 5, parent}, {x + 5, child}, {x + 12, child}};
+    const double points[][2] = {{x - 9, parent}, {x, parent}, {x, child}, {x + 9, child}};
     polyline(page, page->theme->paper, 3.5, points, 4);
     polyline(page, page->theme->ink, 1.5, points, 4);
 }
@@ -288,6 +290,16 @@ static void limit_text(const struct heat *heat, const struct band *band, char ou
         label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, NULL);
     else
         label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
+}
+
+/* Says so where rows hold several partitions; else empty. */
+static void joined_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
+    char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
+    out[0] = '\0';
+    if (band->grid.row_count == band->grid.leaf_count) return;
+    label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
+    label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
+    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, NULL);
 }
 
 static double end_text(const struct page *page, struct colour colour, double x, double y,
@@ -310,7 +322,8 @@ static void draw_header(const struct heat *heat, const struct band *band) {
         label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
         taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
     }
-    chart_panel_name(heat->chart, band->resource, heat->plot.x, y, heat->plot.width - taken);
+    joined_text(heat, band, text);
+    chart_panel_name(heat->chart, band->resource, text, heat->plot.x, y, heat->plot.width - taken);
     label_number(&page->labels, band->resource->units, 0, number);
     snprintf(total, sizeof total, "\xce\xa3 %s", number);
     struct text_style style = text_style_of(PAGE_TICK_SIZE, false, TEXT_START, theme->secondary);
@@ -345,30 +358,33 @@ static void draw_row_labels(const struct heat *heat, const struct band *band) {
             row_label(heat, band, row);
 }
 
+static double units_each(const struct heat_row *row) { return row->units / row->count; }
+
 static double most_units(const struct band *band) {
     double most = 0;
     for (int row = 0; row < band->grid.row_count; row++)
-        most = fmax(most, band->grid.rows[row].units);
+        most = fmax(most, units_each(&band->grid.rows[row]));
     return most;
 }
 
-/* How much each row consumed in all, as bars on one scale within the band. */
+/* What a partition of each row consumed in all, as bars on one scale within the band. */
 static void draw_totals(const struct heat *heat, const struct band *band) {
     const struct page *page = &heat->chart->page;
     double most = most_units(band), x = heat->plot.x + heat->plot.width + 10;
     double width = heat->margin - 10, tall = band->box.height / band->grid.row_count;
     bool numbers = tall >= ROW_LABEL_LEAST && heat->margin > 100;
     if (numbers) width -= 54;
+    if (band->grid.row_count == 1) return; /* the header says it */
     for (int row = 0; row < band->grid.row_count && most > 0; row++) {
         double y = row_y(band, row), height = row_y(band, row + 1) - y - (tall >= 4 ? 1 : 0);
-        double bar = fmin(height, 12), length = width * band->grid.rows[row].units / most;
+        double bar = fmin(height, 12), length = width * units_each(&band->grid.rows[row]) / most;
         double top = scale_snap(y + (height - bar) / 2);
         page_fill(page, page->theme->consumed, (struct box){x, top, length, bar});
         if (!numbers) continue;
         char number[LABEL_NUMBER_BYTES];
         struct text_style style =
             text_style_of(PAGE_TICK_SIZE, false, TEXT_START, page->theme->secondary);
-        label_number(&page->labels, band->grid.rows[row].units, 0, number);
+        label_number(&page->labels, units_each(&band->grid.rows[row]), 0, number);
         page_text(page, &style, x + length + 5, top + bar / 2 + 3.5, 54 + width - length - 5,
                   number);
     }
@@ -378,11 +394,18 @@ static void draw_empty_band(const struct heat *heat, const struct band *band) {
     const struct page *page = &heat->chart->page;
     struct text_style style =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
-    double bottom = band->box.y + band->box.height;
-    page_line(page, page->theme->grid, 1, 0, band->box.x, bottom, band->box.x + band->box.width,
-              bottom);
-    page_text(page, &style, band->box.x, band->box.y + band->box.height / 2 + 4, band->box.width,
-              page->labels.texts[LABEL_HEAT_NO_PARTITIONS]);
+    page_text(page, &style, band->box.x + 10, band->box.y + band->box.height / 2 + 4,
+              band->box.width - 20, page->labels.texts[LABEL_HEAT_NO_PARTITIONS]);
+}
+
+/* Keeps the dark end of the ramp apart from dark paper. */
+static void draw_outline(const struct heat *heat, const struct band *band) {
+    const struct page *page = &heat->chart->page;
+    page_ink(page, page->theme->grid);
+    cairo_set_line_width(page->cr, 1);
+    cairo_rectangle(page->cr, band->box.x - 0.5, band->box.y - 0.5, band->box.width + 1,
+                    band->box.height + 1);
+    cairo_stroke(page->cr);
 }
 
 static enum ddbsim_status draw_band(const struct heat *heat, const struct band *band,
@@ -405,6 +428,7 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
         draw_row_labels(heat, band);
         draw_totals(heat, band);
     }
+    draw_outline(heat, band);
     draw_notches(heat, band, -1, done);
     return status;
 }
@@ -412,7 +436,8 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
 static void draw_strip(const struct heat *heat) {
     const struct page *page = &heat->chart->page;
     if (!(heat->strip.height > 0)) return;
-    struct ticks ticks = ticks_linear(0, heat->refused_most, (int)(heat->strip.height / 22), true);
+    struct ticks ticks =
+        ticks_linear(0, heat->refused_most, (int)fmin(4, heat->strip.height / 22), true);
     struct scale values = {0, ticks_last(&ticks), heat->strip.y + heat->strip.height,
                            heat->strip.y};
     page_value_axis(page, heat->strip, &ticks, &values, page->labels.texts[LABEL_THROTTLED_RATE]);

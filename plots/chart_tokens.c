@@ -68,18 +68,24 @@ static enum ddbsim_status load_panel(struct tokens *tokens, struct tokens_panel 
     return DDBSIM_OK;
 }
 
+/* Nothing is drawn beyond where the run ended. */
 static double edge(const struct tokens *tokens, int64_t t_s) {
+    if (t_s > tokens->chart->data.end_s) t_s = tokens->chart->data.end_s;
     return scale_at(&tokens->time, (double)t_s);
 }
 
+/* Through the middles of the bins, level to the ends. */
 static void trace(const struct tokens *tokens, const struct tokens_panel *panel,
                   const struct scale *values) {
     const struct bins *bins = &panel->series.bins;
     cairo_t *cr = tokens->chart->page.cr;
-    for (int i = 0; i < bins_done(tokens, bins); i++) {
+    int done = bins_done(tokens, bins);
+    for (int i = 0; i < done; i++) {
         double y = scale_at(values, panel->series.items[i].tokens);
-        cairo_line_to(cr, edge(tokens, bins_begin(bins, i)), y);
-        cairo_line_to(cr, edge(tokens, bins_end(bins, i)), y);
+        double begin = edge(tokens, bins_begin(bins, i)), end = edge(tokens, bins_end(bins, i));
+        if (i == 0) cairo_line_to(cr, begin, y);
+        cairo_line_to(cr, (begin + end) / 2, y);
+        if (i == done - 1) cairo_line_to(cr, end, y);
     }
 }
 
@@ -181,7 +187,8 @@ static void draw_nothing(const struct tokens *tokens, const struct tokens_panel 
 static void draw_panel(const struct tokens *tokens, const struct tokens_panel *panel) {
     const struct page *page = &tokens->chart->page;
     struct box box = panel->at.plot;
-    struct ticks ticks = ticks_linear(0, panel->ceiling, (int)(box.height / 32), true);
+    struct ticks ticks =
+        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 44)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     chart_panel_header(tokens->chart, &panel->at,
                        chart_unit(tokens->chart, panel->at.resource->reads));

@@ -162,7 +162,8 @@ static void add_sample(struct heat_grid *grid, const struct part *part, int64_t 
         for (int i = part->first; i < part->first + part->count; i++) {
             struct heat_cell *cell = &grid->cells[(size_t)i * (size_t)bins->count + (size_t)b];
             if (per_s > cell->load) cell->load = (float)per_s;
-            cell->throttled += (float)(throttled * share);
+            if (i == part->first + part->count - 1)
+                cell->throttled += (float)(throttled * share * part->count); /* one notch a cell */
             grid->leaves[i].units += units * share;
             grid->leaves[i].throttled += throttled * share;
         }

@@ -29,8 +29,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_HEAT_BUSIEST] = "Consumed units/s of each partition, in key order: the busiest "
                                     "{1} in each {0}. Full colour "
                                     "is the limit named at the right of each band",
-    [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: the mean of each {1} over the "
-                                "range of its seconds, in bins of {0}",
+    [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1} over the range of "
+                                "the seconds, in bins of {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Consumed and provisioned capacity as recorded, in bins of {0}",
     [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
@@ -39,8 +39,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_FOOTER] = "ddbsim {0} · input {1}",
     [LABEL_TABLE_NAME] = "table",
     [LABEL_INDEX_NAME] = "index",
-    [LABEL_HEAT_LIMIT] = "of {0} {1}",
-    [LABEL_HEAT_LIMIT_RANGE] = "of {0} to {1} {2}",
+    [LABEL_HEAT_LIMIT] = "limit {0} {1}/s",
+    [LABEL_HEAT_LIMIT_RANGE] = "limit {0} to {1} {2}/s",
     [LABEL_HEAT_ROWS_JOINED] = "{0} partitions in {1} rows, hot ones apart",
     [LABEL_HEAT_NO_PARTITIONS] = "no partitions recorded",
     [LABEL_HEAT_FULL] = "limit",

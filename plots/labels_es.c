@@ -30,8 +30,8 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_HEAT_BUSIEST] =
         "Unidades/s consumidas por cada partición, en orden de clave: los {1} más cargados de cada "
         "{0}. El color pleno es el límite indicado a la derecha de cada banda",
-    [LABEL_SUBTITLE_CAPACITY] = "Capacidad consumida y aprovisionada: la media de cada {1} sobre "
-                                "el rango de sus segundos, en tramos de {0}",
+    [LABEL_SUBTITLE_CAPACITY] = "Capacidad consumida y aprovisionada: medias de {1} sobre el rango "
+                                "de los segundos, en tramos de {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
     [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
@@ -40,8 +40,8 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_FOOTER] = "ddbsim {0} · entrada {1}",
     [LABEL_TABLE_NAME] = "tabla",
     [LABEL_INDEX_NAME] = "índice",
-    [LABEL_HEAT_LIMIT] = "de {0} {1}",
-    [LABEL_HEAT_LIMIT_RANGE] = "de {0} a {1} {2}",
+    [LABEL_HEAT_LIMIT] = "límite {0} {1}/s",
+    [LABEL_HEAT_LIMIT_RANGE] = "límite de {0} a {1} {2}/s",
     [LABEL_HEAT_ROWS_JOINED] = "{0} particiones en {1} filas, las calientes aparte",
     [LABEL_HEAT_NO_PARTITIONS] = "sin particiones registradas",
     [LABEL_HEAT_FULL] = "límite",
@@ -49,7 +49,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_REFUSED] = "rechazado",
     [LABEL_REFUSED_COUNT] = "{0} rechazos",
     [LABEL_CONSUMED] = "consumida",
-    [LABEL_PROVISIONED] = "aprovisionada {0}",
+    [LABEL_PROVISIONED] = "capacidad {0}",
     [LABEL_TOKENS_FULL] = "llena {0}",
     [LABEL_TOKENS_EMPTY_AT] = "vacía {0}",
     [LABEL_TOKENS_NO_BURST] = "sin reserva de ráfaga registrada",

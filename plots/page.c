@@ -46,17 +46,38 @@ void page_line(const struct page *page, struct colour colour, double width, doub
     cairo_set_dash(page->cr, NULL, 0, 0);
 }
 
+static int lines_of(const struct page *page, const struct text_style *style, double width,
+                    const char *text) {
+    int lines = 0;
+    for (; *text; lines++) {
+        text += text_break(&page->pen, style, width, text);
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+/* The narrowest width that needs no more lines: no line is left with a single word. */
+static double balanced(const struct page *page, const struct text_style *style, double width,
+                       const char *text) {
+    int lines = lines_of(page, style, width, text);
+    double narrow = width;
+    while (narrow > width / 3 && lines_of(page, style, narrow - 8, text) <= lines)
+        narrow -= 8;
+    return narrow;
+}
+
 /* A text on at most `most` lines, the last ellipsised; returns where the next line stands. */
 static double wrapped(const struct page *page, const struct text_style *style, double y,
                       double line, int most, const char *text) {
     char clean[LABEL_BYTES], part[LABEL_BYTES];
     double width = page->width - 2 * MARGIN;
     text_clean(text, clean, sizeof clean);
+    if (lines_of(page, style, width, clean) == most) width = balanced(page, style, width, clean);
     const char *at = clean;
     for (int i = 1; *at; i++, y += line) {
         size_t length = text_break(&page->pen, style, width, at);
         if (i == most || at[length] == '\0') {
-            page_text(page, style, MARGIN, y, width, at);
+            page_text(page, style, MARGIN, y, page->width - 2 * MARGIN, at);
             return y + line;
         }
         snprintf(part, sizeof part, "%.*s", (int)length, at);
@@ -112,7 +133,7 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
     double bottom = box.y + box.height;
     bool dated = floor_div(from, 86400) != floor_div(to, 86400);
     char label[LABEL_NUMBER_BYTES];
-    double room = text_width(&page->pen, &style, "00:00:00") + 2 * LABEL_GAP;
+    double room = text_width(&page->pen, &style, "00:00:00") + 3 * LABEL_GAP;
     struct time_ticks ticks = ticks_time(from, to, (int)(box.width / room));
     page_line(page, page->theme->grid, 1, 0, box.x, bottom + 0.5, box.x + box.width, bottom + 0.5);
     for (int i = 0; i < ticks.count; i++) {
@@ -125,16 +146,11 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
     }
 }
 
-double page_value_width(const struct page *page, const struct ticks *ticks) {
-    struct text_style style = text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->ink);
-    char text[LABEL_NUMBER_BYTES];
-    double widest = 0;
-    for (int i = 0; i < ticks->count; i++) {
-        label_number(&page->labels, ticks_at(ticks, i), ticks->decimals, text);
-        double width = text_width(&page->pen, &style, text);
-        if (width > widest) widest = width;
-    }
-    return widest;
+static void tick_text(const struct page *page, const struct ticks *ticks, int number,
+                      char out[LABEL_NUMBER_BYTES]) {
+    double value = ticks_at(ticks, number);
+    bool zero = value < ticks->step / 2 && value > -ticks->step / 2;
+    label_number(&page->labels, value, zero ? 0 : ticks->decimals, out);
 }
 
 void page_value_axis(const struct page *page, struct box box, const struct ticks *ticks,
@@ -145,10 +161,10 @@ void page_value_axis(const struct page *page, struct box box, const struct ticks
     for (int i = 0; i < ticks->count; i++) {
         double y = scale_snap(scale_at(values, ticks_at(ticks, i))) + 0.5;
         page_line(page, theme->grid, 1, 0, box.x, y, box.x + box.width, y);
-        label_number(&page->labels, ticks_at(ticks, i), ticks->decimals, text);
+        tick_text(page, ticks, i, text);
         text_draw(&page->pen, &style, box.x - LABEL_GAP, y + 3.5, text);
     }
     if (!name) return;
     struct text_style left = text_style_of(PAGE_TICK_SIZE, false, TEXT_START, theme->secondary);
-    page_text(page, &left, box.x, box.y - 8, box.width, name);
+    page_text(page, &left, box.x, box.y - 9, box.width, name);
 }

@@ -46,7 +46,5 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
 /* Grid lines and their labels left of the box, the axis name above it. */
 void page_value_axis(const struct page *page, struct box box, const struct ticks *ticks,
                      const struct scale *values, const char *name);
-/* The width that a value axis' labels take. */
-double page_value_width(const struct page *page, const struct ticks *ticks);
 
 #endif

@@ -14,12 +14,23 @@ double scale_at(const struct scale *scale, double value) {
 
 double scale_snap(double place) { return (double)floor_div((int64_t)(place * 2 + 1), 2); }
 
+/* A round width that whole samples of least_s fill, so that none lies across an edge; where the
+ * ladder has none near, the next multiple. */
+static int64_t bin_width(int64_t need_s, int64_t least_s) {
+    int64_t width = ticks_time_step(need_s);
+    while (width % least_s != 0 && width <= 2 * need_s)
+        width = ticks_time_step(width + 1);
+    if (width % least_s == 0) return width;
+    return (need_s + least_s - 1) / least_s * least_s;
+}
+
 struct bins bins_make(int64_t from_s, int64_t to_s, int64_t wall_zero_s, int64_t least_s,
                       int most) {
     if (to_s <= from_s) to_s = from_s + 1;
     if (most < 1) most = 1;
+    if (least_s < 1) least_s = 1;
     int64_t least = (to_s - from_s + most - 1) / most;
-    int64_t width = ticks_time_step(least > least_s ? least : least_s);
+    int64_t width = bin_width(least > least_s ? least : least_s, least_s);
     int64_t wall = from_s + wall_zero_s;
     struct bins bins = {.from_s = from_s, .to_s = to_s, .width_s = width};
     bins.first_s = floor_div(wall, width) * width - wall_zero_s;

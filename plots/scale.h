@@ -25,8 +25,8 @@ struct bins {
     int count;
 };
 
-/* The narrowest round width, at least least_s, that makes at most `most` bins (one more where the
- * ends are cut). */
+/* The narrowest round width, a multiple of least_s, that makes at most `most` bins (one more where
+ * the ends are cut). */
 struct bins bins_make(int64_t from_s, int64_t to_s, int64_t wall_zero_s, int64_t least_s, int most);
 int bins_of(const struct bins *bins, int64_t t_s);
 /* The part of a bin inside from_s..to_s. */

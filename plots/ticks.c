@@ -3,13 +3,13 @@
  * The extended Wilkinson search (Talbot, Lin and Hanrahan, "An extension of Wilkinson's algorithm
  * for positioning tick labels on axes", 2010; the density term as in the authors' R code). A
  * labelling is start, step = j x q x 10^z and count k; it scores by simplicity, coverage, density
- * and legibility, and each loop ends where no later candidate can beat the best so far. Logarithms
- * are replaced by counting powers of ten, rounding by casts, and every loop has a bound.
+ * and legibility, and each loop ends where no later candidate can beat the best so far. Here j is
+ * 1: skipping nice numbers covers a range better with steps such as 1.6, which read worse.
+ * Logarithms are replaced by counting powers of ten, rounding by casts, and every loop has a bound.
  */
 #include "plots/ticks.h"
 
 #define NICE_COUNT 6
-#define MOST_SKIPS 10
 #define MOST_LABELS 40
 #define MOST_POWERS 6
 #define EPSILON 2.3e-14
@@ -29,7 +29,7 @@ struct search {
 };
 
 struct candidate {
-    int nice, skip, labels, power; /* q's number, j, k, z */
+    int nice, labels, power; /* q's number, k, z */
     double step;
 };
 
@@ -66,11 +66,11 @@ static double squared(double a) { return a * a; }
 static double simplicity(const struct candidate *c, double first, double last) {
     double rest = first / c->step - whole_below(first / c->step);
     bool has_zero = (rest < EPSILON || 1 - rest < EPSILON) && first <= 0 && last >= 0;
-    return 1 - c->nice / (double)(NICE_COUNT - 1) - c->skip + (has_zero ? 1 : 0);
+    return (has_zero ? 1 : 0) - c->nice / (double)(NICE_COUNT - 1);
 }
 
-static double simplicity_most(int nice_number, int skip) {
-    return 1 - nice_number / (double)(NICE_COUNT - 1) - skip + 1;
+static double simplicity_most(int nice_number) {
+    return 1 - nice_number / (double)(NICE_COUNT - 1);
 }
 
 static double coverage(const struct search *s, double first, double last) {
@@ -100,7 +100,7 @@ static double score(double simple, double cover, double dense) {
 }
 
 static void keep_if_better(struct search *s, const struct candidate *c, double start) {
-    double first = start * (c->step / c->skip), last = first + c->step * (c->labels - 1);
+    double first = start * c->step, last = first + c->step * (c->labels - 1);
     double slack = EPSILON * c->step;
     if (s->loose && (first > s->low + slack || last < s->high - slack)) return;
     if (!s->loose && (first < s->low - slack || last > s->high + slack)) return;
@@ -113,31 +113,30 @@ static void keep_if_better(struct search *s, const struct candidate *c, double s
 }
 
 static void try_starts(struct search *s, const struct candidate *c) {
-    double low = (whole_below(s->high / c->step) - (c->labels - 1)) * c->skip;
-    double high = whole_above(s->low / c->step) * c->skip;
-    for (int i = 0; i < MOST_LABELS * MOST_SKIPS && low + i <= high; i++)
+    double low = whole_below(s->high / c->step) - (c->labels - 1);
+    double high = whole_above(s->low / c->step);
+    for (int i = 0; i < MOST_LABELS && low + i <= high; i++)
         keep_if_better(s, c, low + i);
 }
 
 static void try_powers(struct search *s, struct candidate c) {
-    double gap = (s->high - s->low) / (c.labels + 1) / c.skip / nice[c.nice];
+    double gap = (s->high - s->low) / (c.labels + 1) / nice[c.nice];
     int power = power_above(gap);
     for (int i = 0; i < MOST_POWERS; i++, power++) {
         c.power = power;
-        c.step = c.skip * nice[c.nice] * power_of_ten(power);
+        c.step = nice[c.nice] * power_of_ten(power);
         double cover = coverage_most(s, c.step * (c.labels - 1));
-        if (score(simplicity_most(c.nice, c.skip), cover, density_most(c.labels, s->wanted)) <
-            s->best)
+        if (score(simplicity_most(c.nice), cover, density_most(c.labels, s->wanted)) < s->best)
             return;
         try_starts(s, &c);
     }
 }
 
-static void try_labels(struct search *s, int nice_number, int skip) {
-    double simple = simplicity_most(nice_number, skip);
+static void try_labels(struct search *s, int nice_number) {
+    double simple = simplicity_most(nice_number);
     for (int labels = 2; labels <= MOST_LABELS; labels++) {
         if (score(simple, 1, density_most(labels, s->wanted)) < s->best) return;
-        try_powers(s, (struct candidate){.nice = nice_number, .skip = skip, .labels = labels});
+        try_powers(s, (struct candidate){.nice = nice_number, .labels = labels});
     }
 }
 
@@ -157,11 +156,10 @@ struct ticks ticks_linear(double low, double high, int wanted, bool loose) {
     if (wanted > MOST_LABELS / 2) wanted = MOST_LABELS / 2;
     struct search s = {.low = low, .high = high, .wanted = wanted, .loose = loose, .best = -1e9};
     s.ticks = (struct ticks){low, high - low, 2, 0};
-    for (int skip = 1; skip <= MOST_SKIPS; skip++)
-        for (int i = 0; i < NICE_COUNT; i++) {
-            if (score(simplicity_most(i, skip), 1, 1) < s.best) return s.ticks;
-            try_labels(&s, i, skip);
-        }
+    for (int i = 0; i < NICE_COUNT; i++) {
+        if (score(simplicity_most(i), 1, 1) < s.best) break;
+        try_labels(&s, i);
+    }
     return s.ticks;
 }
 

@@ -26,6 +26,21 @@ enum { METRIC_SUM = 6, METRIC_COUNT = 7 };
     "  - {name: w, table: t, arrivals: paced, rate: " rate \
     ", mix: [{operation: UpdateItem, entity: e}]" more "}\n"
 
+/* The scenario with each @ replaced: percent signs forbid a format. */
+static const char *fill(const char *scenario, const char *value) {
+    static char text[8192];
+    size_t used = 0;
+    for (const char *c = scenario; *c; c++) {
+        const char *piece = *c == '@' ? value : c;
+        size_t length = *c == '@' ? strlen(value) : 1;
+        assert_true(used + length < sizeof text);
+        memcpy(text + used, piece, length);
+        used += length;
+    }
+    text[used] = 0;
+    return text;
+}
+
 static double sum_metric(const struct rows *rows, const char *name, double resource) {
     double sum = 0;
     for (size_t r = 0; r < rows->count; r++) {
@@ -98,13 +113,11 @@ static void m22_partition_bucket(void **state) {
     const char *depths[] = {"1s", "3s"};
     const int64_t first_ms[] = {2000, 6000}; /* depth x 1,000 / (1,500 - 1,000) */
     for (int i = 0; i < 2; i++) {
-        char text[2048];
-        snprintf(text, sizeof text,
-                 SCENARIO("write_capacity: 9000, partitions: 1, model: {partition_burst: %s}", "",
-                          "",
-                          "  - {name: w, table: t, arrivals: paced, rate: 750/s,\n"
-                          "     mix: [{operation: UpdateItem}]}\n"),
-                 depths[i]);
+        const char *text = fill(
+            SCENARIO("write_capacity: 9000, partitions: 1, model: {partition_burst: @}", "", "",
+                     "  - {name: w, table: t, arrivals: paced, rate: 750/s,\n"
+                     "     mix: [{operation: UpdateItem}]}\n"),
+            depths[i]);
         struct rows rows = rows_run(text, 1);
         int64_t first = first_event_ns(&rows, "throttling_started") / 1000000;
         assert_in_range(first, first_ms[i] - 10, first_ms[i] + 10);
@@ -136,9 +149,8 @@ static void m54_scope(void **state) {
     (void)state;
     const char *scopes[] = {"all", "touching"};
     for (int i = 0; i < 2; i++) {
-        char text[4096];
-        snprintf(text, sizeof text,
-                 SCENARIO("write_capacity: 1000, model: {index_scope: %s}",
+        const char *text =
+            fill(SCENARIO("write_capacity: 1000, model: {index_scope: @}",
                           ", {name: quiet, partition_key: \"Q#{key}\", count: 5000, size: 1 KB}",
                           INDEX("write_capacity: 8, entries: {e: {}}"),
                           WRITER("20/s",
@@ -245,7 +257,7 @@ static double mean_latency_ms(const char *network, const char *kind) {
     char text[2048];
     snprintf(
         text, sizeof text,
-        SCENARIO("write_capacity: 1000, model: {network_latency: %s}", "", "", WRITER("20/s", "")),
+        SCENARIO("write_capacity: 1000, model: {network_latency: @}", "", "", WRITER("20/s", "")),
         network);
     struct rows rows = rows_run(text, 1);
     double sum = 0, count = 0;
