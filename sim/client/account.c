@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 
 #define TABLE_CELLS 4 /* provisioned and key range, read and write */
 #define INDEX_CELLS 2 /* provisioned and key range of writes */
@@ -322,8 +323,30 @@ static void put_outcomes(struct account *account) {
         put_outcome(account, (enum ddbsim_outcome)i, values[i]);
 }
 
+/* The operation whose name follows `name` in byte order; -1 after the last. */
+static int operation_after(const char *name) {
+    int next = -1;
+    for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++) {
+        const char *candidate = ddbsim_operation_name(kind);
+        if (strcmp(candidate, name) <= 0) continue;
+        if (next < 0 || strcmp(candidate, ddbsim_operation_name(next)) < 0) next = kind;
+    }
+    return next;
+}
+
+/* In key order inside a workload and table, as the log wants it. */
+static void put_totals(struct account *account) {
+    const struct ddbsim_scenario *scenario = account->scenario;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t t = 0; t < scenario->table_count; t++)
+            for (int kind = operation_after(""); kind >= 0;
+                 kind = operation_after(ddbsim_operation_name(kind))) {
+                uint32_t slot = account->slot_of[slot_key(account, w, t, kind)];
+                if (slot != DDBSIM_NONE) put_total(account, &account->slots[slot]);
+            }
+}
+
 void account_finish(struct account *account) {
-    for (uint32_t s = 0; s < account->slot_count; s++)
-        put_total(account, &account->slots[s]);
+    put_totals(account);
     put_outcomes(account);
 }
