@@ -86,8 +86,9 @@ static void print_observed(const struct ddbsim_condition *condition,
     condition_value(condition, scenario, found->least, least, sizeof least);
     condition_value(condition, scenario, found->most, most, sizeof most);
     printf("  observed: %s", least);
-    if (strcmp(least, most) != 0) printf(" .. %s", most);
-    if (found->n > 1 && !isnan(found->mean.mean)) {
+    bool vary = strcmp(least, most) != 0;
+    if (vary) printf(" .. %s", most);
+    if (vary && !isnan(found->mean.mean)) {
         condition_value(condition, scenario, found->mean.mean, mean, sizeof mean);
         condition_value(condition, scenario, found->mean.low, low, sizeof low);
         condition_value(condition, scenario, found->mean.high, high, sizeof high);

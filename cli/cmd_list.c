@@ -8,6 +8,7 @@
 #include <base/error.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <loader/literal.h>
 #include <loader/loader.h>
 #include <plots/plots.h>
 #include <plots/words.h>
@@ -34,19 +35,15 @@ static bool scenario_row(int number, struct list_row *row) {
     return loader_gallery(number, row->cells[0], CELL_BYTES, row->cells[1], CELL_BYTES);
 }
 
-static void put_ms(struct list_row *row, int cell, int64_t value_ns) {
-    snprintf(row->cells[cell], CELL_BYTES, "%gms", (double)value_ns / (double)DDBSIM_MS);
-}
-
 static bool preset_row(int number, struct list_row *row) {
     const struct ddbsim_preset *preset = ddbsim_preset(number);
     if (!preset) return false;
     const struct ddbsim_client *client = &preset->client;
     put(row, 0, preset->name);
     snprintf(row->cells[1], CELL_BYTES, "%" PRIu32, client->max_attempts);
-    put_ms(row, 2, client->base_ns);
-    put_ms(row, 3, client->throttling_base_ns);
-    put_ms(row, 4, client->max_backoff_ns);
+    literal_put_duration(client->base_ns, row->cells[2], CELL_BYTES);
+    literal_put_duration(client->throttling_base_ns, row->cells[3], CELL_BYTES);
+    literal_put_duration(client->max_backoff_ns, row->cells[4], CELL_BYTES);
     snprintf(row->cells[5], CELL_BYTES, "%" PRId64, client->quota_capacity);
     put(row, 6, preset->what);
     put(row, 7, preset->source);

@@ -9,6 +9,7 @@
 
 #include <base/error.h>
 #include <loader/literal.h>
+#include <loader/loader.h>
 #include <plots/plots.h>
 #include <plots/query.h>
 #include <stdlib.h>
@@ -159,12 +160,32 @@ void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t s
     }
 }
 
+static bool in_gallery(const char *wanted) {
+    char name[256], title[512];
+    for (int i = 0; loader_gallery(i, name, sizeof name, title, sizeof title); i++) {
+        if (strcmp(name, wanted) == 0) return true;
+    }
+    return false;
+}
+
+/* A database does not know its scenario's file, but its name: the gallery's, else the likely
+ * file's. */
+static enum ddbsim_status name_of_database(const struct subject *subject, char **out,
+                                           struct ddbsim_error *error) {
+    char *name = NULL;
+    enum ddbsim_status status =
+        query_one_text(subject->database, error, &name,
+                       "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
+    if (status != DDBSIM_OK) return status;
+    int length = asprintf(out, "%s%s", name ? name : "", name && in_gallery(name) ? "" : ".yaml");
+    free(name);
+    return length < 0 ? error_memory(error) : DDBSIM_OK;
+}
+
 enum ddbsim_status subject_name(const struct cli_options *options, const struct subject *subject,
                                 char **out, struct ddbsim_error *error) {
-    if (!subject->scenario) {
-        return query_one_text(subject->database, error, out,
-                              "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
-    }
+    *out = NULL;
+    if (!subject->scenario) return name_of_database(subject, out, error);
     bool stream = strcmp(options->argument, "-") == 0;
     *out = strdup(stream ? subject->scenario->name : options->argument);
     return *out ? DDBSIM_OK : error_memory(error);

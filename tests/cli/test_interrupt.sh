@@ -11,9 +11,13 @@ sed -i 's|rate: 20/s|rate: 5000/s|' long.yaml
 child=
 trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null || :' EXIT
 
+# An older .part may lie there: the run has begun once it is written to.
+touch -d 2001-01-01 marker
 start() {
+    [ ! -e long.db.part ] || touch -d 2000-01-01 long.db.part
     "$DDBSIM" run long.yaml --quiet >out 2>err &
     child=$!
+    wait_until test long.db.part -nt marker
     wait_until test -s long.db.part
 }
 
