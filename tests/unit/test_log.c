@@ -109,6 +109,7 @@ static void put_rows(const struct ddbsim_sink *sink) {
         INT(5), INT(20), INT(20), NUM(600), NUM(0));
     ROW(sink, OUTCOME, STR("caller_p50"), STR(""), NUM(5.5), STR("ms"));
     ROW(sink, OUTCOME, STR("caller_p50"), STR("shop"), NUM(99), STR("ms"));
+    ROW(sink, OUTCOME, STR("caller_p99"), STR("shop"), NUM(99), STR("ms"));
     ROW(sink, OUTCOME, STR("read_units"), STR(""), NUM(30), STR("units"));
 }
 
