@@ -85,8 +85,7 @@ void digest_destroy(struct digest *digest) {
     free(digest);
 }
 
-/* ---- bytes
- * --------------------------------------------------------------------------------------*/
+/* ---- bytes ---- */
 
 static bool put_bytes(struct bytes *bytes, const void *from, size_t length) {
     CHECK(from != NULL || length == 0);
@@ -138,8 +137,7 @@ static bool chain(struct bytes *scratch, struct hash128 *hash, const void *from,
     return true;
 }
 
-/* ---- series
- * -------------------------------------------------------------------------------------*/
+/* ---- series ---- */
 
 /* The value of a column among values that leave run_id out. */
 static const struct ddbsim_value *value_of(const struct layout *layout,
@@ -233,8 +231,7 @@ static struct series *enter_series(struct digest *digest, const struct layout *l
     return advance(series, is_first, value_of(layout, values, last)) ? series : NULL;
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------------*/
+/* ---- rows ---- */
 
 static bool put_row(struct bytes *row, const struct layout *layout,
                     const struct ddbsim_value *values) {

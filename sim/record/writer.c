@@ -60,8 +60,7 @@ static const char *shown_path(const struct log_writer *writer) {
     return writer->path ? writer->path : "";
 }
 
-/* ---- failures
- * -----------------------------------------------------------------------------------*/
+/* ---- failures ---- */
 
 static bool failed(const struct log_writer *writer) { return writer->error.status != DDBSIM_OK; }
 
@@ -84,8 +83,7 @@ static enum ddbsim_status report(const struct log_writer *writer, struct ddbsim_
     return writer->error.status;
 }
 
-/* ---- SQLite
- * -------------------------------------------------------------------------------------*/
+/* ---- SQLite ---- */
 
 static void execute(struct log_writer *writer, const char *sql) {
     if (failed(writer)) return;
@@ -184,8 +182,7 @@ static void flush_all(struct log_writer *writer) {
         flush_table(writer, (enum ddbsim_log_table)i);
 }
 
-/* ---- buffering rows
- * -----------------------------------------------------------------------------*/
+/* ---- buffering rows ---- */
 
 static bool keep_text(struct row_buffer *buffer, struct ddbsim_value *cell) {
     size_t length = strlen(cell->as.text) + 1;
@@ -257,8 +254,7 @@ static void take_row(void *self, enum ddbsim_log_table table, const struct ddbsi
     buffer_run_row(writer, table, values, count);
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------*/
+/* ---- opening ---- */
 
 static enum ddbsim_status refuse(const char *path, struct ddbsim_error *error, const char *why,
                                  const char *hint) {
@@ -407,8 +403,7 @@ enum ddbsim_status log_writer_create(const char *path, bool force, struct log_wr
     return status;
 }
 
-/* ---- runs
- * ---------------------------------------------------------------------------------------*/
+/* ---- runs ---- */
 
 /* Copies the texts of a run, for its row is hashed when it ends. */
 static bool keep_run(struct log_writer *writer, const struct log_run *run) {
@@ -492,8 +487,7 @@ void log_writer_end_run(struct log_writer *writer, const char *status, double si
     forget_run(writer);
 }
 
-/* ---- ending
- * -------------------------------------------------------------------------------------*/
+/* ---- ending ---- */
 
 enum ddbsim_status log_writer_finish(struct log_writer *writer, struct ddbsim_error *error) {
     CHECK(!writer->in_run && !writer->finished);

@@ -241,8 +241,7 @@ static void many_series_are_kept_apart(void **state) {
     assert_true(same(hashes[0], hashes[1]));
 }
 
-/* ---- programming errors end the program
- * ---------------------------------------------------------*/
+/* ---- programming errors end the program ---- */
 
 static void expect_end(void (*act)(struct ddbsim_sink *sink)) {
     fflush(NULL);
