@@ -40,7 +40,8 @@ static enum ddbsim_status parse_tree(struct load *l, const struct input_text *so
         yaml_parse(l->arena, source->text, source->length, source->file, out, l->error);
     if (status) return status;
     if (*out && (*out)->kind == YAML_MAPPING) return DDBSIM_OK;
-    error_set(l->error, DDBSIM_INPUT, *out ? "a scenario is a mapping of keys" : "the file is empty");
+    error_set(l->error, DDBSIM_INPUT,
+              *out ? "a scenario is a mapping of keys" : "the file is empty");
     error_place(l->error, source->file, *out ? (*out)->line : 1, *out ? (*out)->column : 1);
     error_hint(l->error, "`ddbsim new` writes a scenario to start from");
     return DDBSIM_INPUT;
@@ -77,8 +78,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     struct input_text source;
     struct yaml_node *base = NULL;
     enum ddbsim_status status = input_read(l->arena, path, &source, l->error);
-    if (status && l->error)
-        error_place(l->error, extends->file, extends->line, extends->column);
+    if (status && l->error) error_place(l->error, extends->file, extends->line, extends->column);
     if (!status) status = extend_chain(l, chain, source.file, extends);
     if (!status) status = parse_tree(l, &source, &base);
     if (!status) status = extend(l, chain, &base);
@@ -108,15 +108,30 @@ static enum ddbsim_status validate(struct load *l, struct yaml_node *root,
     return status ? status : validate_tree(l->arena, root, clock, l->error);
 }
 
+/* Sorted by path, each once: what is set later stands. */
+static void varied_put(struct load *l, const struct ddbsim_setting *setting) {
+    uint32_t at = l->varied_count;
+    while (at > 0 && strcmp(l->varied[at - 1].path, setting->path) > 0)
+        at--;
+    bool stands = at > 0 && strcmp(l->varied[at - 1].path, setting->path) == 0;
+    if (stands) {
+        l->varied[at - 1] = *setting;
+        return;
+    }
+    memmove(&l->varied[at + 1], &l->varied[at], (l->varied_count - at) * sizeof *l->varied);
+    l->varied[at] = *setting;
+    l->varied_count++;
+}
+
 static enum ddbsim_status add_varied(struct load *l, const struct yaml_node *set) {
     struct ddbsim_setting *fresh = settings_of_set(l->arena, set);
     size_t all = (size_t)l->varied_count + set->count;
     struct ddbsim_setting *joined = arena_alloc(l->arena, all + 1, sizeof *joined);
     if (!fresh || !joined) return error_memory(l->error);
     if (l->varied_count) memcpy(joined, l->varied, l->varied_count * sizeof *joined);
-    if (set->count) memcpy(joined + l->varied_count, fresh, set->count * sizeof *joined);
     l->varied = joined;
-    l->varied_count = (uint32_t)all;
+    for (uint32_t i = 0; i < set->count; i++)
+        varied_put(l, &fresh[i]);
     return DDBSIM_OK;
 }
 
@@ -139,7 +154,8 @@ static enum ddbsim_status apply_variant(struct load *l, struct yaml_node *root) 
     if (!name || !strcmp(name, "base")) return DDBSIM_OK;
     const struct yaml_node *list = yaml_child(root, "variants");
     const struct yaml_node *node = list ? list->first : NULL;
-    while (node && strcmp(yaml_text(node, "name"), name) != 0) node = node->next;
+    while (node && strcmp(yaml_text(node, "name"), name) != 0)
+        node = node->next;
     if (!node) return fail_variant(l, root, name);
     l->scenario->variant = yaml_text(node, "name");
     l->varies = true;
@@ -269,8 +285,8 @@ static enum ddbsim_status parse(const char *text, size_t length, const char *fil
     source.text = arena_copy(arena, text, length);
     source.file = arena_copy(arena, file, strlen(file));
     l.scenario = arena_alloc(arena, 1, sizeof *l.scenario);
-    enum ddbsim_status status = source.text && source.file && l.scenario ? DDBSIM_OK
-                                                                         : error_memory(error);
+    enum ddbsim_status status =
+        source.text && source.file && l.scenario ? DDBSIM_OK : error_memory(error);
     if (!status) status = load_text(&l, &source);
     if (status) {
         arena_destroy(arena);
@@ -298,8 +314,8 @@ enum ddbsim_status ddbsim_scenario_parse(const char *text, size_t length, const 
                                          const struct ddbsim_load_options *options,
                                          struct ddbsim_scenario **out, struct ddbsim_error *error) {
     enum ddbsim_status status = parse(text, length, file, options, out, error);
-    bool base = !options || (!options->set_count &&
-                             (!options->variant || !strcmp(options->variant, "base")));
+    bool base = !options ||
+                (!options->set_count && (!options->variant || !strcmp(options->variant, "base")));
     if (status || !base) return status;
     status = try_variants(text, length, *out, error);
     if (!status) return DDBSIM_OK;
@@ -315,7 +331,8 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
     struct input_text source;
     enum ddbsim_status status = input_read(arena, name, &source, error);
     if (!status)
-        status = ddbsim_scenario_parse(source.text, source.length, source.file, options, out, error);
+        status =
+            ddbsim_scenario_parse(source.text, source.length, source.file, options, out, error);
     arena_destroy(arena);
     return status;
 }

@@ -6,7 +6,8 @@
  *
  * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without
  * an index is the table's own, as in CloudWatch. A tag that the rows in question do not carry
- * leaves nothing to observe. A window [from, to) takes the periods that begin in it. Where nothing
+ * leaves nothing to observe. A window [from, to) takes the periods that begin in it, sums by the second
+ * where it cuts a minute. Where nothing
  * was there to observe the value is NaN, and the condition fails; a sum of counts over silence is
  * 0, for CloudWatch's metrics are sparse.
  */
@@ -42,8 +43,7 @@ struct judge {
 #define OF_OPERATION " (:operation IS NULL OR operation = :operation)"
 #define OF_TABLE " (:table IS NULL OR table_name = :table)"
 
-/* ---- asking the database
- * ------------------------------------------------------------------------*/
+/* ---- asking the database ---- */
 
 static void fail(struct judge *judge) {
     judge->status =
@@ -130,8 +130,7 @@ static double ask_value(struct judge *judge, const char *sql, const char *name) 
     return value;
 }
 
-/* ---- windows and percentiles
- * --------------------------------------------------------------------*/
+/* ---- windows and percentiles ---- */
 
 static bool has_window(const struct ddbsim_condition *asked) {
     return asked->from_ns != DDBSIM_NO_TIME || asked->to_ns != DDBSIM_NO_TIME;
@@ -181,8 +180,7 @@ static double observe_latency(struct judge *judge, const char *kind, double shar
 #undef LATENCIES
 }
 
-/* ---- outcomes
- * -----------------------------------------------------------------------------------*/
+/* ---- outcomes ---- */
 
 struct counts {
     double requests, attempts, succeeded, failed, retries, throttled;
@@ -342,8 +340,7 @@ static double observe_outcome(struct judge *judge) {
     return asked->statistic == DDBSIM_PER_SECOND && is_sum ? per_second(judge, value) : value;
 }
 
-/* ---- CloudWatch's metrics
- * -----------------------------------------------------------------------*/
+/* ---- CloudWatch's metrics ---- */
 
 /* Metrics that count what happens: silence is zero of them. */
 static bool is_counting(int metric) {
@@ -374,6 +371,53 @@ static struct statistics gather(struct judge *judge, int metric) {
     if (silent && is_counting(metric)) values[0] = 0;
     if (silent) values[1] = 0;
     return (struct statistics){values[0], values[1], values[2], values[3]};
+}
+
+/* Sums by second, for windows that cut a minute: which column or which reasons hold them. */
+struct by_second {
+    enum ddbsim_metric metric;
+    const char *sql;
+};
+#define SECONDS(column)                                                   \
+    "SELECT total(" column ") FROM second WHERE run_id = :run AND" WINDOW \
+    " AND resource_id IN " DIMENSIONS
+#define REFUSALS(reasons)                                               \
+    "SELECT total(events) FROM throttle WHERE run_id = :run AND" WINDOW \
+    " AND reason LIKE '%" reasons "' AND resource_id IN " DIMENSIONS
+static const struct by_second by_second[] = {
+    {DDBSIM_METRIC_CONSUMED_READ, SECONDS("read_units")},
+    {DDBSIM_METRIC_CONSUMED_WRITE, SECONDS("write_units")},
+    {DDBSIM_METRIC_READ_THROTTLE_EVENTS, SECONDS("throttled_reads")},
+    {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, SECONDS("throttled_writes")},
+    {DDBSIM_METRIC_READ_PROVISIONED_EVENTS, REFUSALS("ReadProvisionedThroughputExceeded")},
+    {DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS, REFUSALS("WriteProvisionedThroughputExceeded")},
+    {DDBSIM_METRIC_READ_KEY_RANGE_EVENTS, REFUSALS("ReadKeyRangeThroughputExceeded")},
+    {DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS, REFUSALS("WriteKeyRangeThroughputExceeded")},
+};
+
+static bool cuts_a_minute(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    double start_unix_s =
+        ask_value(judge, "SELECT start_unix_s FROM run WHERE run_id = :run", NULL);
+    if (isnan(start_unix_s)) return false;
+    const int64_t ends_ns[] = {asked->from_ns, asked->to_ns};
+    for (int i = 0; i < 2; i++)
+        if (ends_ns[i] != DDBSIM_NO_TIME &&
+            ((int64_t)start_unix_s + first_second(ends_ns[i], 0)) % 60 != 0)
+            return true;
+    return false;
+}
+
+/* CloudWatch has minutes; what it counts is known by the second here, so a sum over part of a minute
+ * need not be wrong by the rest of it. Averages and extremes stay those of whole minutes. */
+static double gather_seconds(struct judge *judge, int metric, double by_minute) {
+    bool is_sum = judge->condition->statistic == DDBSIM_SUM ||
+                  judge->condition->statistic == DDBSIM_PER_SECOND;
+    if (!is_sum || judge->condition->operation || !cuts_a_minute(judge)) return by_minute;
+    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) return throttled_by_resource(judge);
+    for (size_t i = 0; i < sizeof by_second / sizeof by_second[0]; i++)
+        if ((int)by_second[i].metric == metric) return ask_value(judge, by_second[i].sql, NULL);
+    return by_minute;
 }
 
 static double pick(struct judge *judge, const struct statistics *found) {
@@ -423,11 +467,11 @@ static double observe_metric(struct judge *judge) {
     if (!(resources > 0)) return NAN;
     bool by_caller = asked->workload || asked->reason;
     struct statistics found = by_caller ? gather_by_caller(judge, metric) : gather(judge, metric);
+    if (!by_caller) found.sum = gather_seconds(judge, metric, found.sum);
     return pick(judge, &found);
 }
 
-/* ---- reasons and events
- * -------------------------------------------------------------------------*/
+/* ---- reasons and events ---- */
 
 static double observe_reason(struct judge *judge) {
     CHECK(judge->condition->number >= 0 && judge->condition->number < DDBSIM_REASON_KINDS);
@@ -452,8 +496,7 @@ static double observe_event(struct judge *judge) {
     return asked->kind == DDBSIM_CONDITION_EVENT_FIRST ? values[0] / 1e9 : values[1];
 }
 
-/* ---- the verdict
- * --------------------------------------------------------------------------------*/
+/* ---- the verdict ---- */
 
 static double observe_cause(struct judge *judge, study_cause_fn *cause) {
     CHECK(cause != NULL);

@@ -254,9 +254,7 @@ static void m76_processes(void **state) {
 }
 
 static double mean_latency_ms(const char *network, const char *kind) {
-    char text[2048];
-    snprintf(
-        text, sizeof text,
+    const char *text = fill(
         SCENARIO("write_capacity: 1000, model: {network_latency: @}", "", "", WRITER("20/s", "")),
         network);
     struct rows rows = rows_run(text, 1);
