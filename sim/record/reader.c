@@ -30,6 +30,7 @@ static enum ddbsim_status unreadable(struct ddbsim_error *error) {
 
 /* A regular file, opened; -1 otherwise. Opening a pipe would wait for a writer, hence the flag. */
 static int open_regular(const char *path, struct stat *about) {
+    CHECK(path != NULL && about != NULL);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode)) return file;
     if (file >= 0) close(file);
@@ -51,6 +52,7 @@ static enum ddbsim_status check_name(const char *path, struct ddbsim_error *erro
 
 static enum ddbsim_status judge_header(const struct file_header *header,
                                        struct ddbsim_error *error) {
+    CHECK(header->size_bytes >= 0 && header->needed_bytes >= 0);
     if (header->size_bytes == 0) return refuse(error, "it is empty", NULL);
     if (!header->is_sqlite) return refuse(error, "it is not an SQLite database", NULL);
     if (header->size_bytes < header->needed_bytes)
@@ -139,6 +141,7 @@ enum ddbsim_status ddbsim_log_open(const char *path, struct sqlite3 **out,
     if (status == DDBSIM_OK) status = check_header(path, error);
     if (status == DDBSIM_OK) status = check_journal(path, error);
     if (status == DDBSIM_OK) status = open_checked(path, out, error);
+    CHECK((status == DDBSIM_OK) <= (*out != NULL));
     if (status == DDBSIM_OK) return DDBSIM_OK;
     sqlite3_close(*out);
     *out = NULL;

@@ -9,7 +9,10 @@
 
 void run_row_values(const struct log_run *run, const char *status, double simulated_s,
                     struct ddbsim_value values[RUN_ROW_VALUES]) {
-    CHECK(simulated_s >= 0);
+    CHECK(simulated_s >= 0 && status != NULL);
+    CHECK(run->scenario && run->title && run->variant && run->start && run->detail);
+    CHECK(run->version && run->scenario_text && run->input_hash);
+    CHECK(run->study_id >= 0);
     const struct ddbsim_value row[] = {
         run->study_id > 0 ? ddbsim_integer(run->study_id) : ddbsim_null(),
         ddbsim_text(run->scenario),

@@ -358,6 +358,7 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
 
 const struct schema_table *schema_table(enum ddbsim_log_table table) {
     CHECK((unsigned)table < DDBSIM_LOG_TABLE_KINDS);
+    CHECK(tables[table].name != NULL && tables[table].column_count > 0);
     CHECK(tables[table].column_count <= SCHEMA_COLUMNS_MAX);
     return &tables[table];
 }
@@ -391,11 +392,14 @@ bool schema_in_digest(enum ddbsim_log_table table) {
 }
 
 bool schema_takes(const struct schema_column *column, const struct ddbsim_value *value) {
+    CHECK(column->type != DDBSIM_VALUE_NULL);
     struct ddbsim_value kept = schema_canonical(*value);
     return kept.type == column->type || (kept.type == DDBSIM_VALUE_NULL && !column->not_null);
 }
 
 struct ddbsim_value schema_canonical(struct ddbsim_value value) {
+    CHECK((unsigned)value.type <= DDBSIM_VALUE_TEXT);
+    CHECK(value.type != DDBSIM_VALUE_TEXT || value.as.text != NULL);
     if (value.type != DDBSIM_VALUE_REAL) return value;
     if (isnan(value.as.real)) return ddbsim_null();
     return ddbsim_real(value.as.real == 0 ? 0.0 : value.as.real);

@@ -60,8 +60,7 @@ static const char *shown_path(const struct log_writer *writer) {
     return writer->path ? writer->path : "";
 }
 
-/* ---- failures
- * -----------------------------------------------------------------------------------*/
+/* ---- failures ---- */
 
 static bool failed(const struct log_writer *writer) { return writer->error.status != DDBSIM_OK; }
 
@@ -84,8 +83,7 @@ static enum ddbsim_status report(const struct log_writer *writer, struct ddbsim_
     return writer->error.status;
 }
 
-/* ---- SQLite
- * -------------------------------------------------------------------------------------*/
+/* ---- SQLite ---- */
 
 static void execute(struct log_writer *writer, const char *sql) {
     if (failed(writer)) return;
@@ -102,12 +100,14 @@ static void execute_owned(struct log_writer *writer, char *sql) {
 
 static void begin(struct log_writer *writer) {
     if (writer->in_transaction || failed(writer)) return;
+    CHECK(sqlite3_get_autocommit(writer->database)); /* no transaction but ours */
     execute(writer, "BEGIN IMMEDIATE");
     writer->in_transaction = !failed(writer);
 }
 
 static void commit(struct log_writer *writer) {
     if (!writer->in_transaction || failed(writer)) return;
+    CHECK(!sqlite3_get_autocommit(writer->database));
     execute(writer, "COMMIT");
     writer->in_transaction = false;
     writer->uncommitted_rows = 0;
@@ -127,6 +127,7 @@ static sqlite3_stmt *prepare(struct log_writer *writer, enum ddbsim_log_table ta
 
 static int bind_cell(sqlite3_stmt *statement, int at, const struct ddbsim_value *cell,
                      const char *text) {
+    CHECK(statement != NULL && at > 0);
     switch (cell->type) {
     case DDBSIM_VALUE_NULL:
         return sqlite3_bind_null(statement, at);
@@ -153,6 +154,7 @@ static void insert(struct log_writer *writer, enum ddbsim_log_table table, sqlit
         fail_sqlite(writer);
         return;
     }
+    CHECK(sqlite3_bind_parameter_count(statement) == (int)(rows * width));
     if (sqlite3_step(statement) != SQLITE_DONE) fail_sqlite(writer);
     sqlite3_reset(statement);
     writer->uncommitted_rows += rows;
@@ -161,6 +163,7 @@ static void insert(struct log_writer *writer, enum ddbsim_log_table table, sqlit
 static void flush_table(struct log_writer *writer, enum ddbsim_log_table table) {
     struct row_buffer *buffer = &writer->buffers[table];
     size_t done = 0;
+    CHECK(buffer->row_count <= ROWS_A_BUFFER);
     if (buffer->row_count > 0) begin(writer);
     while (done < buffer->row_count && !failed(writer)) {
         size_t rows = buffer->row_count - done >= ROWS_A_STATEMENT ? ROWS_A_STATEMENT : 1;
@@ -179,8 +182,7 @@ static void flush_all(struct log_writer *writer) {
         flush_table(writer, (enum ddbsim_log_table)i);
 }
 
-/* ---- buffering rows
- * -----------------------------------------------------------------------------*/
+/* ---- buffering rows ---- */
 
 static bool keep_text(struct row_buffer *buffer, struct ddbsim_value *cell) {
     size_t length = strlen(cell->as.text) + 1;
@@ -208,12 +210,14 @@ static bool keep_row(struct row_buffer *buffer, const struct schema_table *table
         buffer->cells[used + i] = cell;
     }
     buffer->row_count++;
+    CHECK(buffer->row_count * width <= buffer->cell_capacity);
     return true;
 }
 
 static void buffer_row(struct log_writer *writer, enum ddbsim_log_table table,
                        const struct ddbsim_value *values) {
     struct row_buffer *buffer = &writer->buffers[table];
+    CHECK(buffer->row_count < ROWS_A_BUFFER);
     if (failed(writer)) return;
     if (!keep_row(buffer, schema_table(table), values)) fail_memory(writer);
     if (buffer->row_count >= ROWS_A_BUFFER || buffer->text_length >= TEXT_A_BUFFER)
@@ -243,14 +247,14 @@ static void buffer_run_row(struct log_writer *writer, enum ddbsim_log_table tabl
 static void take_row(void *self, enum ddbsim_log_table table, const struct ddbsim_value *values,
                      size_t count) {
     struct log_writer *writer = self;
+    CHECK(writer->digest != NULL || failed(writer));
     CHECK(writer->in_run && table != DDBSIM_LOG_RUN);
     if (failed(writer)) return;
     if (!digest_row(writer->digest, table, values, count)) fail_memory(writer);
     buffer_run_row(writer, table, values, count);
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------*/
+/* ---- opening ---- */
 
 static enum ddbsim_status refuse(const char *path, struct ddbsim_error *error, const char *why,
                                  const char *hint) {
@@ -374,6 +378,7 @@ static void destroy(struct log_writer *writer) {
 
 enum ddbsim_status log_writer_create(const char *path, bool force, struct log_writer **out,
                                      struct ddbsim_error *error) {
+    CHECK(out != NULL);
     *out = NULL;
     enum ddbsim_status status = path ? check_target(path, force, error) : DDBSIM_OK;
     if (status != DDBSIM_OK) return status;
@@ -383,6 +388,7 @@ enum ddbsim_status log_writer_create(const char *path, bool force, struct log_wr
     writer->force = force;
     if (path) status = name_files(writer, path, error);
     if (path && status == DDBSIM_OK) status = claim_part(writer, error);
+    CHECK(writer->database == NULL);
     if (status != DDBSIM_OK) { /* nothing of ours stands under that name yet */
         destroy(writer);
         return status;
@@ -397,8 +403,7 @@ enum ddbsim_status log_writer_create(const char *path, bool force, struct log_wr
     return status;
 }
 
-/* ---- runs
- * ---------------------------------------------------------------------------------------*/
+/* ---- runs ---- */
 
 /* Copies the texts of a run, for its row is hashed when it ends. */
 static bool keep_run(struct log_writer *writer, const struct log_run *run) {
@@ -422,6 +427,7 @@ static bool keep_run(struct log_writer *writer, const struct log_run *run) {
 int64_t log_writer_begin_run(struct log_writer *writer, const struct log_run *run,
                              struct ddbsim_sink *sink) {
     struct ddbsim_value values[RUN_ROW_VALUES];
+    CHECK(run != NULL && sink != NULL);
     CHECK(!writer->in_run && !writer->finished);
     writer->in_run = true;
     writer->run_count++;
@@ -481,11 +487,10 @@ void log_writer_end_run(struct log_writer *writer, const char *status, double si
     forget_run(writer);
 }
 
-/* ---- ending
- * -------------------------------------------------------------------------------------*/
+/* ---- ending ---- */
 
 enum ddbsim_status log_writer_finish(struct log_writer *writer, struct ddbsim_error *error) {
-    CHECK(!writer->in_run);
+    CHECK(!writer->in_run && !writer->finished);
     flush_all(writer);
     begin(writer);
     if (!failed(writer)) execute_owned(writer, schema_sql_indexes());
@@ -495,6 +500,7 @@ enum ddbsim_status log_writer_finish(struct log_writer *writer, struct ddbsim_er
 }
 
 struct sqlite3 *log_writer_database(struct log_writer *writer) {
+    CHECK(writer != NULL);
     flush_all(writer); /* what was written must be seen */
     return writer->database;
 }
@@ -533,6 +539,7 @@ enum ddbsim_status log_writer_close(struct log_writer *writer, struct ddbsim_err
         log_writer_abandon(writer);
         return status;
     }
+    CHECK(!writer->in_run && (writer->path != NULL) == (writer->lock >= 0));
     close_database(writer);
     if (writer->path) {
         if (fsync(writer->lock) != 0) fail(writer, "cannot sync the result", strerror(errno));

@@ -102,6 +102,18 @@ static void put_events(const struct ddbsim_sink *sink) {
     ROW(sink, EVENT, INT(3), INT(66 * NS_PER_S), STR("throttling_started"), INT(1), NIL, STR("{}"));
 }
 
+static void put_second(const struct ddbsim_sink *sink, int64_t resource, int64_t t_s,
+                       double write_units, int64_t throttled_writes) {
+    ROW(sink, SECOND, INT(resource), INT(t_s), INT(1), NUM(0), NUM(write_units), NUM(0),
+        NUM(write_units), NIL, NIL, INT(0), INT(throttled_writes), NIL, NIL, NUM(0));
+}
+
+static void put_seconds(const struct ddbsim_sink *sink) {
+    put_second(sink, 1, 65, 1100, 1);
+    put_second(sink, 1, 66, 100, 8);
+    put_second(sink, 2, 66, 90, 32);
+}
+
 static int open_run(void **state) {
     struct log_writer *writer;
     struct log_run run = rows_run();
@@ -122,6 +134,7 @@ static int open_run(void **state) {
     put_callers(&sink);
     put_latencies(&sink);
     put_events(&sink);
+    put_seconds(&sink);
     ROW(&sink, OUTCOME, STR("throttled_ratio"), STR(""), NUM(0.25), STR("share"));
     ROW(&sink, OUTCOME, STR("caller_p99"), STR(""), NIL, STR("ms"));
     log_writer_end_run(writer, "complete", 600, digest);
@@ -268,6 +281,22 @@ static void cloudwatch_statistics(void **state) {
     METRIC_IS(NAN, CONSUMED_WRITE, ALWAYS, .table = "carts", .statistic = DDBSIM_P99);
 }
 
+/* A window that cuts a minute is summed by the second; what is no sum keeps its minutes. */
+static void cloudwatch_in_part_of_a_minute(void **state) {
+    METRIC_IS(100, CONSUMED_WRITE, SECONDS(66, 120), .table = "carts");
+    METRIC_IS(100.0 / 54, CONSUMED_WRITE, SECONDS(66, 120), .table = "carts",
+              .statistic = DDBSIM_PER_SECOND);
+    METRIC_IS(1200, CONSUMED_WRITE, SECONDS(60, 67), .table = "carts");
+    METRIC_IS(90, CONSUMED_WRITE, SECONDS(66, 67), .index = "by-day");
+    METRIC_IS(32, WRITE_THROTTLE_EVENTS, SECONDS(66, 67), .index = "by-day");
+    METRIC_IS(21 + 3, WRITE_PROVISIONED_EVENTS, SECONDS(66, 67), .index = "by-day");
+    METRIC_IS(9, WRITE_KEY_RANGE_EVENTS, SECONDS(66, 67), .table = "carts");
+    METRIC_IS(0, WRITE_PROVISIONED_EVENTS, SECONDS(66, 67), .table = "carts");
+    METRIC_IS(30, THROTTLED_REQUESTS, SECONDS(66, 70), .table = "carts");
+    METRIC_IS(30, CONSUMED_WRITE, SECONDS(60, 119), .table = "carts", .statistic = DDBSIM_MAXIMUM);
+    METRIC_IS(0, CONSUMED_WRITE, SECONDS(67, 119), .table = "carts");
+}
+
 static void cloudwatch_by_operation(void **state) {
     METRIC_IS(42, THROTTLED_REQUESTS, ALWAYS, .table = "carts");
     METRIC_IS(2, THROTTLED_REQUESTS, ALWAYS, .table = "carts", .operation = "UpdateItem");
@@ -346,8 +375,7 @@ static void events(void **state) {
     KIND_IS(NAN, EVENT_COUNT, started, ALWAYS, .workload = "shop");
 }
 
-/* ---- the range
- * ----------------------------------------------------------------------------------*/
+/* ---- the range ---- */
 
 static bool passes(void **state, double low, bool low_open, double high, bool high_open) {
     struct ddbsim_condition condition = {.kind = DDBSIM_CONDITION_METRIC,
@@ -420,6 +448,7 @@ int main(void) {
         cmocka_unit_test(refusals_by_what_refused),
         cmocka_unit_test(units),
         cmocka_unit_test(cloudwatch_statistics),
+        cmocka_unit_test(cloudwatch_in_part_of_a_minute),
         cmocka_unit_test(cloudwatch_by_operation),
         cmocka_unit_test(silence),
         cmocka_unit_test(percentiles_merge),

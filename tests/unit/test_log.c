@@ -27,8 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a directory for each test
- * ------------------------------------------------------------------*/
+/* ---- a directory for each test ---- */
 
 static int enter_directory(void **state) {
     static char name[64];
@@ -67,8 +66,7 @@ static char *read_file(const char *path, size_t *length) {
     return bytes;
 }
 
-/* ---- a small run
- * --------------------------------------------------------------------------------*/
+/* ---- a small run ---- */
 
 static struct log_writer *create(const char *path, bool force) {
     struct ddbsim_error error = {0};
@@ -109,6 +107,7 @@ static void put_rows(const struct ddbsim_sink *sink) {
         INT(5), INT(20), INT(20), NUM(600), NUM(0));
     ROW(sink, OUTCOME, STR("caller_p50"), STR(""), NUM(5.5), STR("ms"));
     ROW(sink, OUTCOME, STR("caller_p50"), STR("shop"), NUM(99), STR("ms"));
+    ROW(sink, OUTCOME, STR("caller_p99"), STR("shop"), NUM(99), STR("ms"));
     ROW(sink, OUTCOME, STR("read_units"), STR(""), NUM(30), STR("units"));
 }
 
@@ -159,8 +158,7 @@ static const char *ask(sqlite3 *database, const char *sql) {
     return text;
 }
 
-/* ---- the list of tables
- * -------------------------------------------------------------------------*/
+/* ---- the list of tables ---- */
 
 static void check_keys(enum ddbsim_log_table table) {
     const struct schema_table *described = schema_table(table);
@@ -217,8 +215,7 @@ static void the_file_says_what_it_is(void **state) {
     assert_true(ddbsim_log_is_database("a.db"));
 }
 
-/* ---- what was written
- * ---------------------------------------------------------------------------*/
+/* ---- what was written ---- */
 
 static void rows_come_back(void **state) {
     (void)state;
@@ -331,8 +328,7 @@ static void summary_of_silence(void **state) {
     log_writer_abandon(writer);
 }
 
-/* ---- the digest
- * ---------------------------------------------------------------------------------*/
+/* ---- the digest ---- */
 
 static void take_column(sqlite3_stmt *statement, int column, struct ddbsim_value *value) {
     switch (sqlite3_column_type(statement, column)) {
@@ -443,8 +439,7 @@ static void runs_have_digests_of_their_own(void **state) {
     log_writer_abandon(writer);
 }
 
-/* ---- rows after the end
- * -------------------------------------------------------------------------*/
+/* ---- rows after the end ---- */
 
 static void verdicts_come_after_the_indexes(void **state) {
     (void)state;
@@ -471,8 +466,7 @@ static void verdicts_come_after_the_indexes(void **state) {
     ddbsim_log_close(database);
 }
 
-/* ---- outputs that must not be written
- * -----------------------------------------------------------*/
+/* ---- outputs that must not be written ---- */
 
 static void refused(const char *path, bool force, enum ddbsim_status status, const char *part) {
     struct ddbsim_error error = {0};
@@ -556,8 +550,7 @@ static void odd_names_are_names(void **state) {
     }
 }
 
-/* ---- failures of the machine
- * --------------------------------------------------------------------*/
+/* ---- failures of the machine ---- */
 
 /* Runs act in a child with a limit on the size of files; returns its exit code. */
 static int in_small_child(rlim_t limit_bytes, int (*act)(void)) {
@@ -628,8 +621,7 @@ static void a_conflict_is_reported(void **state) {
     log_writer_abandon(writer);
 }
 
-/* ---- databases that must not be read
- * ------------------------------------------------------------*/
+/* ---- databases that must not be read ---- */
 
 static void unreadable(const char *path, enum ddbsim_status status, const char *part) {
     struct ddbsim_error error = {0};
@@ -743,8 +735,7 @@ static void readers_change_nothing(void **state) {
     assert_int_equal(chmod(".", 0700), 0);
 }
 
-/* ---- docs/log.md
- * --------------------------------------------------------------------------------*/
+/* ---- docs/log.md ---- */
 
 static void the_page_carries_the_reference(void **state) {
     (void)state;
