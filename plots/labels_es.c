@@ -20,7 +20,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
-    [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} se agota {1}",
+    [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} está vacía {1}",
     [LABEL_TITLE_TOKENS_LEFT] =
         "Ninguna reserva de ráfaga se agota: {0} conserva al menos el {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No se registró ninguna reserva de ráfaga",

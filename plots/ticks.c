@@ -134,7 +134,8 @@ static void try_powers(struct search *s, struct candidate c) {
 
 static void try_labels(struct search *s, int nice_number) {
     double simple = simplicity_most(nice_number);
-    for (int labels = 2; labels <= MOST_LABELS; labels++) {
+    int most = s->wanted + 1 + s->wanted / 4; /* an axis has room for these, not for a closer fit */
+    for (int labels = 2; labels <= most; labels++) {
         if (score(simple, 1, density_most(labels, s->wanted)) < s->best) return;
         try_powers(s, (struct candidate){.nice = nice_number, .labels = labels});
     }
