@@ -59,7 +59,7 @@ static struct found find(const struct check *check, const struct check_case *one
     if (one->runs == 0 || (condition->of_mean && !check->seeds_given)) {
         found.outcome = SKIPPED;
     } else if (condition->of_mean) {
-        found.outcome = condition_holds(condition, found.mean.mean) ? HELD : BROKEN;
+        found.outcome = study_holds(condition, found.mean.mean) ? HELD : BROKEN;
     } else {
         found.outcome = found.failed == 0 ? HELD : BROKEN;
     }

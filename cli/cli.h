@@ -186,8 +186,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_moment(const struct subject *subjec
 
 /* ---- conditions.c: thresholds and expectations in words -------------------------------------- */
 
-/* Whether a value lies in the condition's range; NaN never does. */
-bool condition_holds(const struct ddbsim_condition *condition, double value);
 /* A value in the condition's unit, such as "4.1 %" or "18:17:05"; "nothing observed" for NaN. */
 void condition_value(const struct ddbsim_condition *condition,
                      const struct ddbsim_scenario *scenario, double value, char *buffer,

@@ -8,13 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-bool condition_holds(const struct ddbsim_condition *condition, double value) {
-    if (isnan(value)) return false;
-    bool above = condition->low_open ? value > condition->low : value >= condition->low;
-    bool below = condition->high_open ? value < condition->high : value <= condition->high;
-    return above && below;
-}
-
 static const char *unit_of(const struct ddbsim_condition *condition) {
     if (condition->kind != DDBSIM_CONDITION_METRIC) return "count";
     if (condition->number < DDBSIM_OUTCOME_KINDS) return ddbsim_outcome_unit(condition->number);

@@ -525,7 +525,7 @@ static double observe(struct judge *judge, study_cause_fn *cause) {
     return NAN;
 }
 
-static bool holds(const struct ddbsim_condition *asked, double observed) {
+bool study_holds(const struct ddbsim_condition *asked, double observed) {
     if (isnan(observed)) return false;
     if (asked->kind == DDBSIM_CONDITION_CAUSE) return observed == asked->number;
     bool above = asked->low_open ? observed > asked->low : observed >= asked->low;
@@ -545,6 +545,6 @@ enum ddbsim_status study_judge(struct sqlite3 *database, int64_t run_id,
     double value = observe(&judge, cause);
     if (judge.status != DDBSIM_OK) value = NAN;
     *observed = value;
-    *passed = holds(condition, value);
+    *passed = study_holds(condition, value);
     return judge.status;
 }

@@ -138,7 +138,6 @@ enum ddbsim_status study_run(const struct ddbsim_scenario *scenario,
                       : result->interrupted ? "interrupted"
                                             : "complete";
     log_writer_end_run(writer, end, simulated_s, result->digest);
-    if (status == DDBSIM_OK) status = log_writer_finish(writer, error);
     if (status == DDBSIM_OK) status = put_verdicts(scenario, writer, result, error);
     return status;
 }

@@ -38,6 +38,8 @@ study_run(const struct ddbsim_scenario *scenario, const struct study_run_options
  * in. Returns an enum ddbsim_cause, -1 on failure. */
 typedef int study_cause_fn(struct sqlite3 *database, int64_t run_id);
 
+/* Does a value lie in a condition's range? NaN never does. */
+bool study_holds(const struct ddbsim_condition *condition, double value);
 /* One condition against a finished run. *observed is NaN where nothing was there to observe; such a
  * condition fails. */
 DDBSIM_MUST_CHECK enum ddbsim_status study_judge(struct sqlite3 *database, int64_t run_id,
