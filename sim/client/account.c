@@ -38,6 +38,7 @@ static void slot_add(struct account *account, uint32_t workload,
                      const struct ddbsim_operation *op) {
     uint32_t *slot = &account->slot_of[slot_key(account, workload, op->table, (int)op->kind)];
     if (*slot != DDBSIM_NONE) return;
+    CHECK(op->table < account->scenario->table_count);
     *slot = account->slot_count;
     uint32_t cells = TABLE_CELLS + INDEX_CELLS * account->scenario->tables[op->table].index_count;
     account->slots[account->slot_count++] = (struct account_slot){
@@ -157,6 +158,7 @@ void account_over(struct account *account, uint32_t number, bool succeeded, int6
     uint64_t us = (uint64_t)(caller_ns / NS_PER_US);
     hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER], us);
     if (succeeded) hist_add(&account->run[ACCOUNT_CALLER], us);
+    CHECK_DEBUG(end_ns >= now_ns && caller_ns > 0);
     int64_t now_s = now_ns / NS_PER_S, end_s = end_ns / NS_PER_S;
     if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
     workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
@@ -214,9 +216,11 @@ static void cell_meaning(const struct account *account, const struct account_slo
 void account_close_cells(struct account *account, int64_t end_s) {
     for (uint32_t s = 0; s < account->slot_count; s++) {
         const struct account_slot *slot = &account->slots[s];
+        CHECK(slot->first_cell + slot->cell_count <= account->cell_count);
         for (uint32_t c = 0; c < slot->cell_count; c++) {
             struct account_cell *cell = &account->cells[slot->first_cell + c];
             if (cell->events == 0) continue;
+            CHECK(cell->first_events <= cell->events);
             const struct resource *resource;
             enum ddbsim_reason reason;
             cell_meaning(account, slot, c, &resource, &reason);
@@ -260,6 +264,8 @@ void account_close_minute(struct account *account, int64_t t_s) {
 
 static void put_total(struct account *account, const struct account_slot *slot) {
     const struct account_counts *total = &slot->total;
+    CHECK(total->attempts == total->requests + total->retries);
+    CHECK(total->succeeded + total->failed <= total->requests);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
         ddbsim_text(account->scenario->workloads[slot->workload].name),
         ddbsim_text(account->scenario->tables[slot->table].name),

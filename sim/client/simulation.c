@@ -94,6 +94,7 @@ static size_t record_bytes(const struct record *record) {
 }
 
 static uint32_t record_store(struct simulation *s, const struct record *record) {
+    CHECK_DEBUG(record->request.work_count <= DDBSIM_INDEXES_MAX);
     uint32_t number = s->free_record;
     CHECK(number != NO_RECORD);
     struct record *stored = record_at(s, number);
@@ -126,6 +127,7 @@ static struct retry_quota *quota_of(struct caller *caller, const struct record *
 }
 
 static void quota_refund(struct caller *caller, const struct record *record) {
+    CHECK_DEBUG(record->request.process < caller->spec->client.processes);
     struct retry_quota *quota = quota_of(caller, record);
     caller->quota_sum -= (double)quota->tokens;
     retry_succeeded(&caller->spec->client, quota, record->held, record->attempts > 1);
@@ -180,6 +182,7 @@ static void request_refused(struct caller *caller, struct record *record, int64_
 static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
+    CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
     record->attempts++;
     uint64_t draw =
         hash_mix(caller->attempt_stream, record->request.number, attempt_number(record));
@@ -237,6 +240,7 @@ static void on_retry(void *context, int64_t now_ns, const struct loop_event *eve
 static void on_second(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
     (void)event;
+    CHECK(now_ns % NS_PER_S == 0 && now_ns / NS_PER_S == s->closed_s + 1);
     s->due_s = now_ns / NS_PER_S;
     loop_request_between(s->loop);
     int64_t next_ns = now_ns + NS_PER_S;
@@ -247,6 +251,7 @@ static void on_second(void *context, int64_t now_ns, const struct loop_event *ev
 
 static void on_change(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
+    CHECK(event->a < s->options.scenario->change_count);
     const struct ddbsim_change *change = &s->options.scenario->changes[event->a];
     struct note note = {.kind = DDBSIM_EVENT_CHANGE,
                         .t_ns = now_ns,
@@ -265,6 +270,7 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
 
 static double quota_mean(const struct caller *caller) {
     if (caller->spec->client.quota_capacity == 0) return NAN;
+    CHECK(caller->quota_sum >= 0);
     return caller->quota_sum / caller->spec->client.processes;
 }
 

@@ -24,6 +24,7 @@ static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
 
 static int64_t table_bytes(const struct ddbsim_table *spec) {
     int64_t bytes = 0;
+    CHECK(spec->entity_count > 0);
     for (uint32_t i = 0; i < spec->entity_count; i++)
         bytes += (int64_t)spec->entities[i].count * spec->entities[i].item_bytes;
     return bytes;
@@ -174,6 +175,7 @@ static bool table_init(struct model *model, uint32_t number) {
  * run of busy partitions stays under the row bound. */
 static void number_partitions(struct model *model) {
     uint32_t partitions = 0;
+    CHECK(model->resource_count >= model->table_count);
     for (uint32_t i = 0; i < model->resource_count; i++) {
         model->resources[i]->space.first_id = partitions + 1;
         partitions += model->resources[i]->space.count;
@@ -190,6 +192,7 @@ static bool create_parts(struct model *model) {
     for (uint32_t i = 0; i < scenario->table_count; i++)
         indexes += scenario->tables[i].index_count;
     uint32_t resources = scenario->table_count + indexes;
+    CHECK(scenario->table_count > 0);
     model->tables = calloc(scenario->table_count + 1, sizeof *model->tables);
     model->indexes = calloc(indexes + 1, sizeof *model->indexes);
     model->resources = calloc(resources + 1, sizeof(struct resource *));
@@ -319,6 +322,7 @@ void model_destroy(struct model *model) {
 
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes) {
+    CHECK(table < model->table_count);
     struct space *space = &model->tables[table].resource.space;
     uint32_t partition = space_find(space, (uint128)hash << 64);
     space->items[partition] += (int64_t)items;

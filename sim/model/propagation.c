@@ -93,6 +93,7 @@ static int64_t buffer_nano(const struct propagation *p) {
 
 static void refusing_update(struct propagation *p) {
     int64_t buffer = buffer_nano(p);
+    CHECK_DEBUG(buffer >= 0 && p->backlog_nano >= 0);
     if (p->backlog_nano == 0) {
         p->refusing = false;
     } else if (p->backlog_nano >= buffer) {
@@ -154,6 +155,7 @@ static bool part_admits(struct propagation *p, uint32_t partition, int64_t now_n
 
 /* Takes the part's tokens; the entry's consumption is one sample, booked with its last part. */
 static void part_drain(struct propagation *p, struct propagation_entry *entry, int64_t now_ns) {
+    CHECK_DEBUG(entry->next_part < entry->part_count);
     uint32_t part = entry->next_part++;
     int64_t nano = entry->units[part] * NANO;
     struct partition *partition = &p->resource.space.partitions[entry->partitions[part]];
@@ -194,6 +196,7 @@ static void wait_begin(struct propagation *p, uint32_t number, bool at_front) {
     uint32_t partition = entry->partitions[entry->next_part];
     struct propagation_queue *queue = &p->queues[partition];
     bool was_empty = queue->head == PROPAGATION_NO_ENTRY;
+    CHECK_DEBUG(!was_empty || p->active_count < p->resource.space.count);
     if (was_empty) p->active[p->active_count++] = partition;
     if (at_front || was_empty) {
         entry->next = queue->head;
@@ -273,6 +276,7 @@ static void wake_schedule(struct propagation *p, struct loop *loop, uint32_t ind
 
 void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_number,
                      const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
+    CHECK_DEBUG(work->old_bytes >= 0 && work->new_bytes >= 0);
     uint32_t number = entry_take(p);
     struct propagation_entry *entry = &p->entries[number];
     *entry = (struct propagation_entry){.work = *work, .sequence = p->sequence++};
@@ -293,6 +297,7 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
                         uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     uint32_t partition = entry->partitions[0];
+    CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
     /* Nobody overtakes work that waits for the same thing. */
     bool queue_empty = p->queues[partition].head == PROPAGATION_NO_ENTRY;
     bool others_wait_for_capacity = p->active_count > 0 && now_ns >= p->grace_until_ns &&

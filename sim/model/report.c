@@ -96,6 +96,7 @@ static bool second_is_new(const struct resource *resource, int64_t backlog_nano)
 
 static void put_second(struct model *model, struct resource *resource, int64_t backlog_nano,
                        int64_t end_s) {
+    CHECK(backlog_nano >= 0);
     for (int d = 0; d < DIRECTIONS; d++)
         bucket_refill(&resource->buckets[d], &resource->rules[d], end_s * NS_PER_S);
     if (!second_is_new(resource, backlog_nano)) return;
@@ -145,6 +146,7 @@ static void put_consumed(struct model *model, const struct resource *resource,
                          enum direction direction, int64_t t_s) {
     const struct sample *sample = &resource->minute.consumed[direction];
     if (sample->count == 0) return;
+    CHECK(sample->minimum_nano <= sample->maximum_nano && sample->sum_nano >= sample->maximum_nano);
     struct metric_row row = {
         .metric = direction == WRITE ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ,
         .period_s = MINUTE_S,
@@ -182,6 +184,9 @@ static void close_resource_minute(struct model *model, struct resource *resource
     };
     const struct resource_minute *minute = &resource->minute;
     for (int d = 0; d < DIRECTIONS; d++) {
+        /* One limit an event: a resource refuses an attempt once or twice, never for nothing. */
+        CHECK(minute->refusals[d][REFUSAL_PROVISIONED] + minute->refusals[d][REFUSAL_KEY_RANGE] ==
+              minute->throttled[d]);
         put_consumed(model, resource, (enum direction)d, t_s);
         put_events(model, resource, of[d][0], minute->throttled[d], false, t_s);
         for (int r = 0; r < REFUSALS; r++)
@@ -253,6 +258,7 @@ static void put_provisioned(struct model *model, int64_t t_s) {
 static void put_partition_sample(struct model *model, struct resource *resource, uint32_t i,
                                  int64_t t_s) {
     struct partition *partition = &resource->space.partitions[i];
+    CHECK(resource->space.first_id > 0);
     if (!partition->sample_nano[READ] && !partition->sample_nano[WRITE] &&
         !partition->sample_throttled[READ] && !partition->sample_throttled[WRITE])
         return;
@@ -308,6 +314,7 @@ static void put_top_keys(struct model *model, const struct resource *resource,
                          int64_t t_s) {
     struct topkey ranked[TOP_RUN_LIMIT];
     uint32_t limit = period_s ? TOP_WINDOW_LIMIT : TOP_RUN_LIMIT;
+    CHECK(limit <= TOP_RUN_LIMIT);
     uint32_t count = topkeys_rank(keys, order, ranked, limit);
     uint32_t table = 0, index = DDBSIM_NONE;
     key_place(model, resource, &table, &index);
@@ -341,6 +348,7 @@ static bool close_top_keys(struct model *model, int64_t t_s) {
 /* First second of the period of length period_s, on the wall clock, that holds second t_s. */
 static int64_t period_start(const struct model *model, int64_t t_s, int64_t period_s) {
     int64_t unix_s = model->options.scenario->start_unix_s + t_s;
+    CHECK(period_s > 0 && unix_s >= 0);
     return unix_s - unix_s % period_s - model->options.scenario->start_unix_s;
 }
 

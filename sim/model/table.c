@@ -31,6 +31,7 @@ static const struct ddbsim_index_work *work_for(const struct ddbsim_request *req
 static void judge_indexes(struct model *model, struct table *table,
                           const struct ddbsim_request *request, struct attempt *attempt,
                           int64_t now_ns) {
+    CHECK_DEBUG(table->index_count <= DDBSIM_INDEXES_MAX);
     for (uint32_t i = 0; i < table->index_count; i++) {
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
@@ -81,6 +82,7 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
 static void count_success(struct model *model, struct table *table,
                           const struct ddbsim_request *request, const struct attempt *attempt) {
     struct operation_minute *minute = &table->operations[request->kind];
+    CHECK_DEBUG(attempt->admitted && attempt->service_ns > 0);
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
     if (minute->latency.count == 0 || us < minute->latency_minimum_us)
         minute->latency_minimum_us = us;
@@ -101,6 +103,7 @@ static void refuse(struct model *model, struct resource *resource, enum directio
 static void count_refusal(struct model *model, struct table *table,
                           const struct ddbsim_request *request, const struct attempt *attempt,
                           int64_t now_ns) {
+    CHECK_DEBUG(!attempt->admitted);
     struct resource *resource = &table->resource;
     table->operations[request->kind].throttled++;
     if (attempt->table_provisioned)
@@ -135,6 +138,8 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
                    int64_t now_ns, struct attempt *out) {
     CHECK_DEBUG(request->table < model->table_count);
     struct table *table = &model->tables[request->table];
+    CHECK_DEBUG(request->work_count <= table->index_count);
+    CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
     *out = (struct attempt){
         .direction = ddbsim_operation_is_write((int)request->kind) ? WRITE : READ,
         .partition = space_find(&table->resource.space, space_position(&request->key)),

@@ -34,7 +34,6 @@ static const char with_table[] =
     HEAD "tables:\n" IDLE_TABLE BUSY_TABLE "workloads:\n" BUSY_WORKLOAD;
 static const char with_workload[] = HEAD
     "tables:\n" IDLE_TABLE BUSY_TABLE "workloads:\n"
-    "  - {name: asleep, table: idle, rate: 5/s, start_time: +20m, mix: [{operation: PutItem}]}\n"
     "  - {name: elsewhere, table: idle, rate: 0/s, mix: [{operation: PutItem}]}\n" BUSY_WORKLOAD;
 static const char with_traffic[] =
     HEAD "tables:\n" IDLE_TABLE BUSY_TABLE "workloads:\n"

@@ -26,8 +26,25 @@ static void m70_presets(void **state) {
     }
 }
 
-/* U x min(2^i, 20) s: with U at both ends. */
-static void m71_standard_delays(void **state) {
+/* base x 2^i, from i = 0. */
+static void m71_backoff(void **state) {
+    (void)state;
+    struct ddbsim_client steady = *preset("boto3-standard");
+    steady.jitter = DDBSIM_JITTER_NONE;
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(retry_delay_ns(&steady, i + 1, 12345), (NS_PER_S << i));
+}
+
+/* The cap comes before the jitter: a share of 20 s, not a share cut at 20 s. */
+static void m72_cap(void **state) {
+    (void)state;
+    const struct ddbsim_client *client = preset("boto3-standard");
+    assert_int_equal(retry_delay_ns(client, 9, UINT64_C(1) << 63), 10 * NS_PER_S);
+    assert_int_equal(retry_delay_ns(client, 200, UINT64_MAX), 20 * NS_PER_S - 1);
+}
+
+/* U x min(2^i, 20) s: with U at both ends and in the middle. */
+static void m73_jitter(void **state) {
     (void)state;
     const struct ddbsim_client *client = preset("boto3-standard");
     const int64_t bounds_s[] = {1, 2, 4, 8, 16, 20, 20};
@@ -37,10 +54,6 @@ static void m71_standard_delays(void **state) {
         assert_int_equal(retry_delay_ns(client, i + 1, UINT64_C(1) << 63),
                          bounds_s[i] * NS_PER_S / 2);
     }
-    assert_int_equal(retry_delay_ns(client, 200, UINT64_MAX), 20 * NS_PER_S - 1);
-    struct ddbsim_client steady = *client;
-    steady.jitter = DDBSIM_JITTER_NONE;
-    assert_int_equal(retry_delay_ns(&steady, 3, 12345), 4 * NS_PER_S);
     assert_int_equal(retry_delay_ns(preset("full-jitter"), 2, UINT64_C(1) << 63), 50 * NS_PER_MS);
 }
 
@@ -90,7 +103,9 @@ static void m74_no_quota_means_no_limit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m70_presets),
-        cmocka_unit_test(m71_standard_delays),
+        cmocka_unit_test(m71_backoff),
+        cmocka_unit_test(m72_cap),
+        cmocka_unit_test(m73_jitter),
         cmocka_unit_test(m70_attempts),
         cmocka_unit_test(m75_quota),
         cmocka_unit_test(m74_no_quota_means_no_limit),
