@@ -177,6 +177,45 @@ void canvas_destroy(struct canvas *canvas) {
     free(canvas);
 }
 
+#define SURFACES_MOST 64
+
+/* The place of a surface's number among those met so far. */
+static int surface_place(unsigned long numbers[SURFACES_MOST], int *count, unsigned long number) {
+    int place = 0;
+    while (place < *count && numbers[place] != number)
+        place++;
+    if (place == *count && *count < SURFACES_MOST) numbers[(*count)++] = number;
+    return place;
+}
+
+/* Behind the next `"image`, `#image` or `"surface`; NULL where there is none. */
+static const char *next_surface(const char *text) {
+    static const char *const names[] = {"\"image", "#image", "\"surface"};
+    const char *next = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *at = strstr(text, names[i]);
+        if (at && (!next || at + strlen(names[i]) < next)) next = at + strlen(names[i]);
+    }
+    return next;
+}
+
+/* cairo names surfaces by a count of all that the process ever made: they are numbered anew, in
+ * their order in the document. */
+static void bytes_renumbered(struct bytes *bytes, const char *text) {
+    unsigned long numbers[SURFACES_MOST];
+    int count = 0;
+    for (const char *at; (at = next_surface(text)) != NULL; text = at) {
+        char *end, place[16];
+        bytes_add(bytes, text, (size_t)(at - text));
+        unsigned long number = strtoul(at, &end, 10);
+        if (end == at || *end != '"') continue;
+        snprintf(place, sizeof place, "%d", surface_place(numbers, &count, number));
+        bytes_text(bytes, place);
+        at = end;
+    }
+    bytes_text(bytes, text);
+}
+
 /* Puts role, title and description behind the root tag. */
 static void describe_svg(struct bytes *bytes, const char *title, const char *description) {
     const char *root = bytes->length ? strstr(bytes->data, "<svg ") : NULL;
@@ -189,7 +228,7 @@ static void describe_svg(struct bytes *bytes, const char *title, const char *des
     bytes_text(&out, "</title>\n<desc id=\"desc\">");
     bytes_escaped(&out, description);
     bytes_text(&out, "</desc>");
-    bytes_text(&out, close + 1);
+    bytes_renumbered(&out, close + 1);
     free(bytes->data);
     *bytes = out;
 }
