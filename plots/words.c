@@ -30,7 +30,7 @@ const char *words_number(char out[WORDS_BYTES], double value) {
         snprintf(out, WORDS_BYTES, "unknown");
         return out;
     }
-    if (size >= 9999.5 && size < 9e15) return words_count(out, (int64_t)llround(value));
+    if (size >= 999.5 && size < 9e15) return words_count(out, (int64_t)llround(value));
     int digits = size >= 0.95 || size == 0 ? 1 : size >= 0.095 ? 2 : 3;
     snprintf(out, WORDS_BYTES, "%.*f", digits, value);
     char *end = out + strlen(out);
@@ -70,7 +70,7 @@ const char *words_duration(char out[WORDS_BYTES], double seconds) {
 }
 
 char *words_path_name(const char *name) {
-    bool quote = *name == '\0' || strpbrk(name, ".*\"\\") != NULL;
+    bool quote = *name == '\0' || strpbrk(name, ".\"=") != NULL || strcmp(name, "*") == 0;
     char *out = malloc(2 * strlen(name) + 3);
     if (!out) return NULL;
     char *at = out;

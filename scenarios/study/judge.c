@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Judging one condition, a threshold or an expectation, against a finished run by what its database
- * holds. Four kinds of things are observed: outcomes, CloudWatch metrics, throttling reasons and events;
- * the cause comes from the diagnosis, through a function that the caller hands in.
+ * holds. Four kinds of things are observed: outcomes, CloudWatch metrics, throttling reasons and
+ * events; the cause comes from the diagnosis, through a function that the caller hands in.
  *
- * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without an
- * index is the table's own, as in CloudWatch. A tag that the rows in question do not carry leaves nothing
- * to observe. A window [from, to) takes the periods that begin in it.
- * Where nothing was there to observe the value is NaN, and the condition fails; a sum of counts over
- * silence is 0, for CloudWatch's metrics are sparse.
+ * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without
+ * an index is the table's own, as in CloudWatch. A tag that the rows in question do not carry
+ * leaves nothing to observe. A window [from, to) takes the periods that begin in it, sums by the second
+ * where it cuts a minute. Where nothing
+ * was there to observe the value is NaN, and the condition fails; a sum of counts over silence is
+ * 0, for CloudWatch's metrics are sparse.
  */
 #include <study/study.h>
 
@@ -28,25 +29,26 @@ struct judge {
 };
 
 /* The resources that the tags table and index leave. */
-#define RESOURCES                                                                                  \
-    "(SELECT resource_id FROM resource WHERE run_id = :run"                                        \
+#define RESOURCES                                           \
+    "(SELECT resource_id FROM resource WHERE run_id = :run" \
     " AND (:table IS NULL OR table_name = :table) AND (:index IS NULL OR index_name = :index))"
 /* The same as CloudWatch dimensions: without an index, tables alone. */
-#define DIMENSIONS                                                                                 \
-    "(SELECT resource_id FROM resource WHERE run_id = :run"                                        \
-    " AND (:table IS NULL OR table_name = :table)"                                                 \
-    " AND kind = iif(:index IS NULL, 'table', 'index')"                                            \
+#define DIMENSIONS                                          \
+    "(SELECT resource_id FROM resource WHERE run_id = :run" \
+    " AND (:table IS NULL OR table_name = :table)"          \
+    " AND kind = iif(:index IS NULL, 'table', 'index')"     \
     " AND (:index IS NULL OR index_name = :index))"
 #define WINDOW " t_s >= :from_s AND t_s < :to_s"
 #define OF_WORKLOAD " (:workload IS NULL OR workload = :workload)"
 #define OF_OPERATION " (:operation IS NULL OR operation = :operation)"
 #define OF_TABLE " (:table IS NULL OR table_name = :table)"
 
-/* ---- asking the database ------------------------------------------------------------------------*/
+/* ---- asking the database ---- */
 
 static void fail(struct judge *judge) {
-    judge->status = error_set(judge->error, DDBSIM_ENVIRONMENT, "cannot read the result database: %s",
-                              sqlite3_errmsg(judge->database));
+    judge->status =
+        error_set(judge->error, DDBSIM_ENVIRONMENT, "cannot read the result database: %s",
+                  sqlite3_errmsg(judge->database));
 }
 
 /* Binds a parameter where the statement has it. */
@@ -81,7 +83,8 @@ static bool bind_all(sqlite3_stmt *statement, const struct judge *judge, const c
            bind_text(statement, ":reason", asked->reason) == SQLITE_OK &&
            bind_integer(statement, ":from_ns", asked->from_ns) == SQLITE_OK &&
            bind_integer(statement, ":to_ns", to_ns) == SQLITE_OK &&
-           bind_integer(statement, ":from_s", first_second(asked->from_ns, INT64_MIN)) == SQLITE_OK &&
+           bind_integer(statement, ":from_s", first_second(asked->from_ns, INT64_MIN)) ==
+               SQLITE_OK &&
            bind_integer(statement, ":to_s", first_second(asked->to_ns, INT64_MAX)) == SQLITE_OK;
 }
 
@@ -108,7 +111,8 @@ static double real_at(sqlite3_stmt *statement, int column) {
     return absent ? NAN : sqlite3_column_double(statement, column);
 }
 
-/* The first row's columns; NaN for NULL and where there is no row. Returns whether there was one. */
+/* The first row's columns; NaN for NULL and where there is no row. Returns whether there was one.
+ */
 static bool ask_row(struct judge *judge, const char *sql, const char *name, double *values,
                     int count) {
     sqlite3_stmt *statement = ask(judge, sql, name);
@@ -126,7 +130,7 @@ static double ask_value(struct judge *judge, const char *sql, const char *name) 
     return value;
 }
 
-/* ---- windows and percentiles --------------------------------------------------------------------*/
+/* ---- windows and percentiles ---- */
 
 static bool has_window(const struct ddbsim_condition *asked) {
     return asked->from_ns != DDBSIM_NO_TIME || asked->to_ns != DDBSIM_NO_TIME;
@@ -144,8 +148,8 @@ static double per_second(struct judge *judge, double sum) {
     return seconds > 0 ? sum / seconds : NAN;
 }
 
-/* The value, in microseconds, below which `rank` records of the histogram lie: linear inside its bucket
- * (low, high, count), as hist_quantile does it. */
+/* The value, in microseconds, below which `rank` records of the histogram lie: linear inside its
+ * bucket (low, high, count), as hist_quantile does it. */
 static double value_at_rank(struct judge *judge, sqlite3_stmt *buckets, double rank) {
     double below = 0, value = NAN;
     while (next_row(judge, buckets)) {
@@ -160,22 +164,23 @@ static double value_at_rank(struct judge *judge, sqlite3_stmt *buckets, double r
 
 /* A percentile of latency in ms; kind is service or caller. */
 static double observe_latency(struct judge *judge, const char *kind, double share) {
-#define LATENCIES                                                                                  \
-    " FROM latency WHERE run_id = :run AND kind = :name AND outcome = 'success' AND count > 0"     \
+#define LATENCIES                                                                              \
+    " FROM latency WHERE run_id = :run AND kind = :name AND outcome = 'success' AND count > 0" \
     " AND" OF_WORKLOAD " AND" OF_TABLE " AND" OF_OPERATION " AND" WINDOW
     if (judge->condition->index || judge->condition->reason) return NAN;
     double count = ask_value(judge, "SELECT sum(count)" LATENCIES, kind);
     if (!(count > 0)) return NAN;
-    sqlite3_stmt *buckets = ask(
-        judge, "SELECT low_us, max(high_us), sum(count)" LATENCIES " GROUP BY low_us ORDER BY low_us",
-        kind);
+    sqlite3_stmt *buckets =
+        ask(judge,
+            "SELECT low_us, max(high_us), sum(count)" LATENCIES " GROUP BY low_us ORDER BY low_us",
+            kind);
     double value_us = buckets ? value_at_rank(judge, buckets, share * count) : NAN;
     sqlite3_finalize(buckets);
     return value_us / 1e3;
 #undef LATENCIES
 }
 
-/* ---- outcomes -----------------------------------------------------------------------------------*/
+/* ---- outcomes ---- */
 
 struct counts {
     double requests, attempts, succeeded, failed, retries, throttled;
@@ -200,27 +205,28 @@ static struct counts counts_from(struct judge *judge, const char *sql) {
  * attempt stands in the service ones, each request in the caller ones. */
 static struct counts counts_from_latency(struct judge *judge) {
     struct counts counts = counts_from(
-        judge, "SELECT total(iif(kind = 'caller', count, 0)), total(iif(kind = 'service', count, 0)),"
-               " total(iif(kind = 'caller' AND outcome = 'success', count, 0)),"
-               " total(iif(kind = 'caller' AND outcome <> 'success', count, 0)), 0,"
-               " total(iif(kind = 'service' AND outcome = 'throttled', count, 0))"
-               " FROM latency WHERE run_id = :run AND" OF_WORKLOAD " AND" OF_TABLE " AND" OF_OPERATION
-               " AND" WINDOW);
+        judge,
+        "SELECT total(iif(kind = 'caller', count, 0)), total(iif(kind = 'service', count, 0)),"
+        " total(iif(kind = 'caller' AND outcome = 'success', count, 0)),"
+        " total(iif(kind = 'caller' AND outcome <> 'success', count, 0)), 0,"
+        " total(iif(kind = 'service' AND outcome = 'throttled', count, 0))"
+        " FROM latency WHERE run_id = :run AND" OF_WORKLOAD " AND" OF_TABLE " AND" OF_OPERATION
+        " AND" WINDOW);
     counts.retries = counts.attempts - counts.requests;
     return counts;
 }
 
 static struct counts count_all(struct judge *judge) {
-#define SUMS                                                                                       \
-    "SELECT total(requests), total(attempts), total(succeeded), total(failed), total(retries),"    \
+#define SUMS                                                                                    \
+    "SELECT total(requests), total(attempts), total(succeeded), total(failed), total(retries)," \
     " total(throttled_attempts) FROM "
     const struct ddbsim_condition *asked = judge->condition;
     if (!has_window(asked))
         return counts_from(judge, SUMS "workload_total WHERE run_id = :run AND" OF_WORKLOAD
                                        " AND" OF_TABLE " AND" OF_OPERATION);
     if (asked->table || asked->operation) return counts_from_latency(judge);
-    return counts_from(judge, SUMS "workload_second WHERE run_id = :run AND" OF_WORKLOAD
-                                   " AND" WINDOW);
+    return counts_from(judge,
+                       SUMS "workload_second WHERE run_id = :run AND" OF_WORKLOAD " AND" WINDOW);
 #undef SUMS
 }
 
@@ -254,12 +260,11 @@ static double observe_units(struct judge *judge, bool writes) {
     const struct ddbsim_condition *asked = judge->condition;
     if (asked->reason) return NAN;
     if (asked->workload || asked->operation) return units_by_caller(judge, writes);
-    return ask_value(judge,
-                     "SELECT total(sum) FROM metric WHERE run_id = :run AND name = :name"
-                     " AND operation = '' AND dimension = '' AND" WINDOW
-                     " AND resource_id IN " RESOURCES,
-                     ddbsim_metric_name(writes ? DDBSIM_METRIC_CONSUMED_WRITE
-                                               : DDBSIM_METRIC_CONSUMED_READ));
+    return ask_value(
+        judge,
+        "SELECT total(sum) FROM metric WHERE run_id = :run AND name = :name"
+        " AND operation = '' AND dimension = '' AND" WINDOW " AND resource_id IN " RESOURCES,
+        ddbsim_metric_name(writes ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ));
 }
 
 static double observe_retries_refused(struct judge *judge) {
@@ -317,8 +322,8 @@ static double compute_outcome(struct judge *judge) {
 }
 
 static bool is_restricted(const struct ddbsim_condition *asked) {
-    return has_window(asked) || asked->table || asked->index || asked->workload || asked->operation ||
-           asked->reason;
+    return has_window(asked) || asked->table || asked->index || asked->workload ||
+           asked->operation || asked->reason;
 }
 
 static double observe_outcome(struct judge *judge) {
@@ -335,7 +340,7 @@ static double observe_outcome(struct judge *judge) {
     return asked->statistic == DDBSIM_PER_SECOND && is_sum ? per_second(judge, value) : value;
 }
 
-/* ---- CloudWatch's metrics -----------------------------------------------------------------------*/
+/* ---- CloudWatch's metrics ---- */
 
 /* Metrics that count what happens: silence is zero of them. */
 static bool is_counting(int metric) {
@@ -347,24 +352,72 @@ struct statistics {
     double sum, sample_count, minimum, maximum;
 };
 
-/* All periods and resources taken together, of the shortest period there is. A metric that stands with
- * and without operations is taken once. */
+/* All periods and resources taken together, of the shortest period there is. A metric that stands
+ * with and without operations is taken once. */
 static struct statistics gather(struct judge *judge, int metric) {
     double values[5];
-    (void)ask_row(judge,
-                  "SELECT sum(sum), sum(sample_count), min(minimum), max(maximum), count(*)"
-                  " FROM metric m WHERE run_id = :run AND name = :name AND dimension = '' AND" WINDOW
-                  " AND resource_id IN " DIMENSIONS
-                  " AND period_s = (SELECT min(period_s) FROM metric WHERE run_id = :run"
-                  "  AND name = :name)"
-                  " AND (operation = :operation OR (:operation IS NULL AND (operation = ''"
-                  "  OR NOT EXISTS (SELECT 1 FROM metric o WHERE o.run_id = m.run_id"
-                  "   AND o.resource_id = m.resource_id AND o.name = m.name AND o.operation = ''))))",
-                  ddbsim_metric_name(metric), values, 5);
+    (void)ask_row(
+        judge,
+        "SELECT sum(sum), sum(sample_count), min(minimum), max(maximum), count(*)"
+        " FROM metric m WHERE run_id = :run AND name = :name AND dimension = '' AND" WINDOW
+        " AND resource_id IN " DIMENSIONS
+        " AND period_s = (SELECT min(period_s) FROM metric WHERE run_id = :run"
+        "  AND name = :name)"
+        " AND (operation = :operation OR (:operation IS NULL AND (operation = ''"
+        "  OR NOT EXISTS (SELECT 1 FROM metric o WHERE o.run_id = m.run_id"
+        "   AND o.resource_id = m.resource_id AND o.name = m.name AND o.operation = ''))))",
+        ddbsim_metric_name(metric), values, 5);
     bool silent = values[4] == 0;
     if (silent && is_counting(metric)) values[0] = 0;
     if (silent) values[1] = 0;
     return (struct statistics){values[0], values[1], values[2], values[3]};
+}
+
+/* Sums by second, for windows that cut a minute: which column or which reasons hold them. */
+struct by_second {
+    enum ddbsim_metric metric;
+    const char *sql;
+};
+#define SECONDS(column)                                                   \
+    "SELECT total(" column ") FROM second WHERE run_id = :run AND" WINDOW \
+    " AND resource_id IN " DIMENSIONS
+#define REFUSALS(reasons)                                               \
+    "SELECT total(events) FROM throttle WHERE run_id = :run AND" WINDOW \
+    " AND reason LIKE '%" reasons "' AND resource_id IN " DIMENSIONS
+static const struct by_second by_second[] = {
+    {DDBSIM_METRIC_CONSUMED_READ, SECONDS("read_units")},
+    {DDBSIM_METRIC_CONSUMED_WRITE, SECONDS("write_units")},
+    {DDBSIM_METRIC_READ_THROTTLE_EVENTS, SECONDS("throttled_reads")},
+    {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, SECONDS("throttled_writes")},
+    {DDBSIM_METRIC_READ_PROVISIONED_EVENTS, REFUSALS("ReadProvisionedThroughputExceeded")},
+    {DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS, REFUSALS("WriteProvisionedThroughputExceeded")},
+    {DDBSIM_METRIC_READ_KEY_RANGE_EVENTS, REFUSALS("ReadKeyRangeThroughputExceeded")},
+    {DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS, REFUSALS("WriteKeyRangeThroughputExceeded")},
+};
+
+static bool cuts_a_minute(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    double start_unix_s =
+        ask_value(judge, "SELECT start_unix_s FROM run WHERE run_id = :run", NULL);
+    if (isnan(start_unix_s)) return false;
+    const int64_t ends_ns[] = {asked->from_ns, asked->to_ns};
+    for (int i = 0; i < 2; i++)
+        if (ends_ns[i] != DDBSIM_NO_TIME &&
+            ((int64_t)start_unix_s + first_second(ends_ns[i], 0)) % 60 != 0)
+            return true;
+    return false;
+}
+
+/* CloudWatch has minutes; what it counts is known by the second here, so a sum over part of a minute
+ * need not be wrong by the rest of it. Averages and extremes stay those of whole minutes. */
+static double gather_seconds(struct judge *judge, int metric, double by_minute) {
+    bool is_sum = judge->condition->statistic == DDBSIM_SUM ||
+                  judge->condition->statistic == DDBSIM_PER_SECOND;
+    if (!is_sum || judge->condition->operation || !cuts_a_minute(judge)) return by_minute;
+    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) return throttled_by_resource(judge);
+    for (size_t i = 0; i < sizeof by_second / sizeof by_second[0]; i++)
+        if ((int)by_second[i].metric == metric) return ask_value(judge, by_second[i].sql, NULL);
+    return by_minute;
 }
 
 static double pick(struct judge *judge, const struct statistics *found) {
@@ -414,10 +467,11 @@ static double observe_metric(struct judge *judge) {
     if (!(resources > 0)) return NAN;
     bool by_caller = asked->workload || asked->reason;
     struct statistics found = by_caller ? gather_by_caller(judge, metric) : gather(judge, metric);
+    if (!by_caller) found.sum = gather_seconds(judge, metric, found.sum);
     return pick(judge, &found);
 }
 
-/* ---- reasons and events -------------------------------------------------------------------------*/
+/* ---- reasons and events ---- */
 
 static double observe_reason(struct judge *judge) {
     CHECK(judge->condition->number >= 0 && judge->condition->number < DDBSIM_REASON_KINDS);
@@ -442,7 +496,7 @@ static double observe_event(struct judge *judge) {
     return asked->kind == DDBSIM_CONDITION_EVENT_FIRST ? values[0] / 1e9 : values[1];
 }
 
-/* ---- the verdict --------------------------------------------------------------------------------*/
+/* ---- the verdict ---- */
 
 static double observe_cause(struct judge *judge, study_cause_fn *cause) {
     CHECK(cause != NULL);
@@ -471,7 +525,7 @@ static double observe(struct judge *judge, study_cause_fn *cause) {
     return NAN;
 }
 
-static bool holds(const struct ddbsim_condition *asked, double observed) {
+bool study_holds(const struct ddbsim_condition *asked, double observed) {
     if (isnan(observed)) return false;
     if (asked->kind == DDBSIM_CONDITION_CAUSE) return observed == asked->number;
     bool above = asked->low_open ? observed > asked->low : observed >= asked->low;
@@ -483,11 +537,14 @@ enum ddbsim_status study_judge(struct sqlite3 *database, int64_t run_id,
                                const struct ddbsim_condition *condition, study_cause_fn *cause,
                                double *observed, bool *passed, struct ddbsim_error *error) {
     CHECK(database != NULL && condition != NULL);
-    struct judge judge = {.database = database, .run_id = run_id, .condition = condition,
-                          .error = error, .status = DDBSIM_OK};
+    struct judge judge = {.database = database,
+                          .run_id = run_id,
+                          .condition = condition,
+                          .error = error,
+                          .status = DDBSIM_OK};
     double value = observe(&judge, cause);
     if (judge.status != DDBSIM_OK) value = NAN;
     *observed = value;
-    *passed = holds(condition, value);
+    *passed = study_holds(condition, value);
     return judge.status;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The digest of a run. A row is written as bytes that no machine changes: for each column of the frozen
- * list a type byte, then eight bytes, low first, for a number, or length and bytes for a text. A series
- * is a table's name and all key columns but the last; its hash goes on as
- * hash := XXH3-128(hash, row). In the end the series, ordered by name and key bytes, are chained alike.
- * A table without a key is one series, in the order in which its rows come.
- * Invariants: within a series the last key column increases; a series' rows therefore have one order,
- * and how series interleave leaves no trace; equal content gives equal bytes.
+ * The digest of a run. A row is written as bytes that no machine changes: for each column of the
+ * frozen list a type byte, then eight bytes, low first, for a number, or length and bytes for a
+ * text. A series is a table's name and all key columns but the last; its hash goes on as hash :=
+ * XXH3-128(hash, row). In the end the series, ordered by name and key bytes, are chained alike. A
+ * table without a key is one series, in the order in which its rows come. Invariants: within a
+ * series the last key column increases; a series' rows therefore have one order, and how series
+ * interleave leaves no trace; equal content gives equal bytes.
  */
 #include <record/digest.h>
 
@@ -85,9 +85,10 @@ void digest_destroy(struct digest *digest) {
     free(digest);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------*/
+/* ---- bytes ---- */
 
 static bool put_bytes(struct bytes *bytes, const void *from, size_t length) {
+    CHECK(from != NULL || length == 0);
     void *items = bytes->items;
     if (!vector_reserve(&items, &bytes->capacity, bytes->count + length, 1)) return false;
     bytes->items = items;
@@ -128,6 +129,7 @@ static bool put_value(struct bytes *bytes, struct ddbsim_value given) {
 }
 
 static bool chain(struct bytes *scratch, struct hash128 *hash, const void *from, size_t length) {
+    CHECK(from != scratch->items);
     scratch->count = 0;
     if (!put_number(scratch, hash->low) || !put_number(scratch, hash->high)) return false;
     if (!put_bytes(scratch, from, length)) return false;
@@ -135,11 +137,12 @@ static bool chain(struct bytes *scratch, struct hash128 *hash, const void *from,
     return true;
 }
 
-/* ---- series -------------------------------------------------------------------------------------*/
+/* ---- series ---- */
 
 /* The value of a column among values that leave run_id out. */
 static const struct ddbsim_value *value_of(const struct layout *layout,
                                            const struct ddbsim_value *values, int column) {
+    CHECK(column >= 0 && column != layout->run_column);
     bool behind_run = layout->run_column >= 0 && column > layout->run_column;
     return &values[behind_run ? column - 1 : column];
 }
@@ -158,6 +161,7 @@ static size_t find_slot(const struct digest *digest, const void *key, size_t len
                         uint64_t key_hash) {
     CHECK(digest->slot_count > digest->series_count);
     size_t mask = digest->slot_count - 1;
+    CHECK((digest->slot_count & mask) == 0);
     for (size_t slot = key_hash & mask;; slot = (slot + 1) & mask) {
         if (digest->slots[slot] == 0) return slot;
         const struct series *series = &digest->series[digest->slots[slot] - 1];
@@ -178,6 +182,7 @@ static bool grow_slots(struct digest *digest) {
     for (size_t i = 0; i < digest->series_count; i++) {
         const struct series *series = &digest->series[i];
         size_t slot = find_slot(digest, series->key, series->key_length, series->key_hash);
+        CHECK(slots[slot] == 0);
         slots[slot] = (uint32_t)(i + 1);
     }
     return true;
@@ -195,6 +200,7 @@ static struct series *add_series(struct digest *digest, size_t slot, uint64_t ke
     memcpy(key, digest->key.items, digest->key.count);
     struct series *series = &digest->series[digest->series_count++];
     *series = (struct series){.key_hash = key_hash, .key = key, .key_length = digest->key.count};
+    CHECK(digest->slots[slot] == 0);
     digest->slots[slot] = (uint32_t)digest->series_count;
     return series;
 }
@@ -218,14 +224,14 @@ static struct series *enter_series(struct digest *digest, const struct layout *l
     uint64_t key_hash = hash64(digest->key.items, digest->key.count);
     size_t slot = find_slot(digest, digest->key.items, digest->key.count, key_hash);
     bool is_first = digest->slots[slot] == 0;
-    struct series *series = is_first ? add_series(digest, slot, key_hash)
-                                     : &digest->series[digest->slots[slot] - 1];
+    struct series *series =
+        is_first ? add_series(digest, slot, key_hash) : &digest->series[digest->slots[slot] - 1];
     if (!series || layout->key_count == 0) return series;
     int last = layout->keys[layout->key_count - 1];
     return advance(series, is_first, value_of(layout, values, last)) ? series : NULL;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------*/
+/* ---- rows ---- */
 
 static bool put_row(struct bytes *row, const struct layout *layout,
                     const struct ddbsim_value *values) {
@@ -239,8 +245,8 @@ static bool put_row(struct bytes *row, const struct layout *layout,
     return true;
 }
 
-bool digest_row(struct digest *digest, enum ddbsim_log_table table, const struct ddbsim_value *values,
-                size_t count) {
+bool digest_row(struct digest *digest, enum ddbsim_log_table table,
+                const struct ddbsim_value *values, size_t count) {
     CHECK((unsigned)table < DDBSIM_LOG_TABLE_KINDS && !digest->finished);
     const struct layout *layout = &digest->layouts[table];
     CHECK(count == layout->column_count - (layout->run_column >= 0 ? 1 : 0));
@@ -251,7 +257,10 @@ bool digest_row(struct digest *digest, enum ddbsim_log_table table, const struct
     return !digest->failed;
 }
 
-bool digest_failed(const struct digest *digest) { return digest->failed; }
+bool digest_failed(const struct digest *digest) {
+    CHECK(digest != NULL);
+    return digest->failed;
+}
 
 /* A key stands once, so this order is total. */
 static int by_key(const void *left, const void *right) {
@@ -264,7 +273,7 @@ static int by_key(const void *left, const void *right) {
 
 struct hash128 digest_finish(struct digest *digest) {
     struct hash128 hash = {0, 0};
-    CHECK(!digest->finished);
+    CHECK(digest != NULL && !digest->finished);
     digest->finished = true;
     if (digest->series_count > 1)
         qsort(digest->series, digest->series_count, sizeof *digest->series, by_key);
@@ -286,5 +295,6 @@ static void take_row(void *self, enum ddbsim_log_table table, const struct ddbsi
 }
 
 struct ddbsim_sink digest_sink(struct digest *digest) {
+    CHECK(digest != NULL);
     return (struct ddbsim_sink){.self = digest, .row = take_row};
 }

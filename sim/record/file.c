@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first 100 bytes of an SQLite file (sqlite.org/fileformat2.html, 1.3). The page count at offset 28
- * holds only where the change counter at 24 equals the one at 92 that was current when it was written.
+ * The first 100 bytes of an SQLite file (sqlite.org/fileformat2.html, 1.3). The page count at
+ * offset 28 holds only where the change counter at 24 equals the one at 92 that was current when it
+ * was written.
  */
 #include <record/file.h>
 
@@ -18,6 +19,7 @@ static const char magic[16] = "SQLite format 3";
 
 static uint32_t high_first(const unsigned char *bytes, int count) {
     uint32_t number = 0;
+    CHECK(count >= 1 && count <= 4);
     for (int i = 0; i < count; i++)
         number = number << 8 | bytes[i];
     return number;
@@ -36,7 +38,7 @@ static void parse(const unsigned char *bytes, struct file_header *header) {
 bool file_header_read(int file, struct file_header *header) {
     unsigned char bytes[HEADER_BYTES];
     struct stat about;
-    CHECK(header != NULL);
+    CHECK(file >= 0 && header != NULL);
     memset(header, 0, sizeof *header);
     if (fstat(file, &about) != 0) return false;
     header->size_bytes = about.st_size;
@@ -54,6 +56,7 @@ bool file_header_read(int file, struct file_header *header) {
 }
 
 char *file_name_join(const char *prefix, const char *path, const char *suffix) {
+    CHECK(prefix != NULL && path != NULL && suffix != NULL);
     size_t prefix_length = strlen(prefix), length = strlen(path), suffix_length = strlen(suffix);
     char *name = malloc(prefix_length + length + suffix_length + 1);
     if (!name) return NULL;
@@ -69,6 +72,7 @@ char *file_name_for_sqlite(const char *path) {
 }
 
 bool file_name_is_part(const char *path) {
+    CHECK(path != NULL);
     size_t length = strlen(path);
     return length >= 5 && strcmp(path + length - 5, ".part") == 0;
 }

@@ -2,8 +2,8 @@
 /*
  * Opening a result database for reading. What can be told from the file alone is told before SQLite
  * sees it: its first bytes say whose it is and how long it must be (record/file.h).
- * Invariants: nothing is written, not even a journal played back; a database that is handed out holds
- * no unfinished run.
+ * Invariants: nothing is written, not even a journal played back; a database that is handed out
+ * holds no unfinished run.
  */
 #include <ddbsim/log.h>
 
@@ -30,6 +30,7 @@ static enum ddbsim_status unreadable(struct ddbsim_error *error) {
 
 /* A regular file, opened; -1 otherwise. Opening a pipe would wait for a writer, hence the flag. */
 static int open_regular(const char *path, struct stat *about) {
+    CHECK(path != NULL && about != NULL);
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode)) return file;
     if (file >= 0) close(file);
@@ -51,6 +52,7 @@ static enum ddbsim_status check_name(const char *path, struct ddbsim_error *erro
 
 static enum ddbsim_status judge_header(const struct file_header *header,
                                        struct ddbsim_error *error) {
+    CHECK(header->size_bytes >= 0 && header->needed_bytes >= 0);
     if (header->size_bytes == 0) return refuse(error, "it is empty", NULL);
     if (!header->is_sqlite) return refuse(error, "it is not an SQLite database", NULL);
     if (header->size_bytes < header->needed_bytes)
@@ -78,7 +80,8 @@ static enum ddbsim_status check_header(const char *path, struct ddbsim_error *er
     return status;
 }
 
-/* A journal beside the file means that a writer died in a transaction: half of it is in the file. */
+/* A journal beside the file means that a writer died in a transaction: half of it is in the file.
+ */
 static enum ddbsim_status check_journal(const char *path, struct ddbsim_error *error) {
     struct stat about;
     unsigned char first = 0;
@@ -88,7 +91,8 @@ static enum ddbsim_status check_journal(const char *path, struct ddbsim_error *e
     bool hot = file >= 0 && pread(file, &first, 1, 0) == 1 && first != 0;
     if (file >= 0) close(file);
     free(journal);
-    return hot ? refuse(error, "a transaction in it was left unfinished", "its -journal is beside it")
+    return hot ? refuse(error, "a transaction in it was left unfinished",
+                        "its -journal is beside it")
                : DDBSIM_OK;
 }
 
@@ -96,8 +100,8 @@ static enum ddbsim_status sqlite_failure(sqlite3 *database, struct ddbsim_error 
     int code = sqlite3_errcode(database) & 0xff;
     bool environment = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_PERM ||
                        code == SQLITE_CANTOPEN || code == SQLITE_BUSY;
-    return error_set(error, environment ? DDBSIM_ENVIRONMENT : DDBSIM_INPUT, "it cannot be read: %s",
-                     sqlite3_errmsg(database));
+    return error_set(error, environment ? DDBSIM_ENVIRONMENT : DDBSIM_INPUT,
+                     "it cannot be read: %s", sqlite3_errmsg(database));
 }
 
 /* Reads the schema and the runs: damage there shows, and so does a run that never ended. */
@@ -109,12 +113,14 @@ static enum ddbsim_status check_runs(sqlite3 *database, struct ddbsim_error *err
     if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_ROW)
         status = sqlite_failure(database, error);
     else if (sqlite3_column_int64(statement, 0) > 0)
-        status = refuse(error, "a run in it is still marked running: it never ended", "run it again");
+        status =
+            refuse(error, "a run in it is still marked running: it never ended", "run it again");
     sqlite3_finalize(statement);
     return status;
 }
 
-static enum ddbsim_status open_checked(const char *path, sqlite3 **out, struct ddbsim_error *error) {
+static enum ddbsim_status open_checked(const char *path, sqlite3 **out,
+                                       struct ddbsim_error *error) {
     char *name = file_name_for_sqlite(path);
     if (!name) return error_memory(error);
     int code = sqlite3_open_v2(name, out, SQLITE_OPEN_READONLY, NULL);
@@ -135,6 +141,7 @@ enum ddbsim_status ddbsim_log_open(const char *path, struct sqlite3 **out,
     if (status == DDBSIM_OK) status = check_header(path, error);
     if (status == DDBSIM_OK) status = check_journal(path, error);
     if (status == DDBSIM_OK) status = open_checked(path, out, error);
+    CHECK((status == DDBSIM_OK) <= (*out != NULL));
     if (status == DDBSIM_OK) return DDBSIM_OK;
     sqlite3_close(*out);
     *out = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The row of table `run`, in column order. It stands apart from the writer because a run that has no
- * database needs it too: the row is part of the digest.
+ * The row of table `run`, in column order. It stands apart from the writer because a run that has
+ * no database needs it too: the row is part of the digest.
  */
 #include <record/run_row.h>
 
@@ -9,7 +9,10 @@
 
 void run_row_values(const struct log_run *run, const char *status, double simulated_s,
                     struct ddbsim_value values[RUN_ROW_VALUES]) {
-    CHECK(simulated_s >= 0);
+    CHECK(simulated_s >= 0 && status != NULL);
+    CHECK(run->scenario && run->title && run->variant && run->start && run->detail);
+    CHECK(run->version && run->scenario_text && run->input_hash);
+    CHECK(run->study_id >= 0);
     const struct ddbsim_value row[] = {
         run->study_id > 0 ? ddbsim_integer(run->study_id) : ddbsim_null(),
         ddbsim_text(run->scenario),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables, column by column. Order, names and types are the contract of version 1.
- * Invariants (held by the tests): key positions run from 1 without a gap and begin with run_id where
- * there is one; every column but run_id of a keyed table in the digest that is part of the key is in
- * the digest too, or rows of two series would look alike.
+ * Invariants (held by the tests): key positions run from 1 without a gap and begin with run_id
+ * where there is one; every column but run_id of a keyed table in the digest that is part of the
+ * key is in the digest too, or rows of two series would look alike.
  */
 #include <record/schema.h>
 
@@ -17,8 +17,10 @@
 #define NEEDED .not_null = true
 #define DIGEST .in_digest = true
 #define KEY(position) .not_null = true, .in_digest = true, .key = (position)
-#define KEY_APART(position) .not_null = true, .key = (position) /* key of a table left out of the digest */
-#define RUN_ID {"run_id", INTEGER, KEY_APART(1), .meaning = "the run"}
+#define KEY_APART(position) \
+    .not_null = true, .key = (position) /* key of a table left out of the digest */
+#define RUN_ID \
+    { "run_id", INTEGER, KEY_APART(1), .meaning = "the run" }
 
 static const struct schema_column study_columns[] = {
     {"study_id", INTEGER, KEY_APART(1), .meaning = "number of the study, from 1"},
@@ -38,7 +40,8 @@ static const struct schema_column run_columns[] = {
     {"start", TEXT, NEEDED, DIGEST, .meaning = "wall-clock time of t = 0, ISO 8601 with offset"},
     {"start_unix_s", INTEGER, NEEDED, DIGEST, .meaning = "the same in seconds since 1970, UTC"},
     {"utc_offset_s", INTEGER, NEEDED, DIGEST, .meaning = "offset of that wall clock, s"},
-    {"warmup_s", INTEGER, NEEDED, DIGEST, .meaning = "seconds at the start that outcomes leave out"},
+    {"warmup_s", INTEGER, NEEDED, DIGEST,
+     .meaning = "seconds at the start that outcomes leave out"},
     {"duration_s", INTEGER, NEEDED, DIGEST, .meaning = "seconds that the scenario asks for"},
     {"simulated_s", REAL, NEEDED, DIGEST, .meaning = "seconds that were simulated"},
     {"detail", TEXT, NEEDED, DIGEST, .one_of = "'full','totals'",
@@ -46,7 +49,8 @@ static const struct schema_column run_columns[] = {
     {"status", TEXT, NEEDED, .one_of = "'running','complete','interrupted','failed','observed'",
      .meaning = "how it ended; observed: an imported recording"},
     {"ddbsim_version", TEXT, NEEDED, .meaning = "version of the program"},
-    {"model_version", INTEGER, NEEDED, .meaning = "version of the model: digests compare within one"},
+    {"model_version", INTEGER, NEEDED,
+     .meaning = "version of the model: digests compare within one"},
     {"scenario_text", TEXT, NEEDED, .meaning = "the scenario file as it was read"},
     {"input_hash", TEXT, NEEDED, .meaning = "XXH3-128 of all that was read, 32 hex digits"},
     {"digest", TEXT, .meaning = "XXH3-128 of the run's rows, 32 hex digits; NULL while it runs"},
@@ -61,7 +65,8 @@ static const struct schema_column varied_columns[] = {
 static const struct schema_column setting_columns[] = {
     RUN_ID,
     {"path", TEXT, KEY(2), .meaning = "scenario path"},
-    {"value", TEXT, NEEDED, DIGEST, .meaning = "its value once defaults, variant and options stand"},
+    {"value", TEXT, NEEDED, DIGEST,
+     .meaning = "its value once defaults, variant and options stand"},
 };
 
 static const struct schema_column resource_columns[] = {
@@ -77,10 +82,12 @@ static const struct schema_column metric_columns[] = {
     RUN_ID,
     {"resource_id", INTEGER, KEY(2), .meaning = "the resource"},
     {"name", TEXT, KEY(3), .meaning = "CloudWatch's name in the namespace AWS/DynamoDB"},
-    {"operation", TEXT, KEY(4), .by_default = "''", .meaning = "operation; empty where there is none"},
+    {"operation", TEXT, KEY(4), .by_default = "''",
+     .meaning = "operation; empty where there is none"},
     {"dimension", TEXT, KEY(5), .by_default = "''",
      .meaning = "Source, StreamLabel or ReceivingRegion; empty where there is none"},
-    {"period_s", INTEGER, KEY(6), .meaning = "length of the period, s: 60, or 300 where AWS has 300"},
+    {"period_s", INTEGER, KEY(6),
+     .meaning = "length of the period, s: 60, or 300 where AWS has 300"},
     {"t_s", INTEGER, KEY(7),
      .meaning = "first second of the period, s since start; periods follow the wall clock, so the "
                 "first may begin before the start"},
@@ -99,7 +106,8 @@ static const struct schema_column alarm_sample_columns[] = {
     {"alarm", TEXT, KEY(2), .meaning = "name of the alarm"},
     {"t_s", INTEGER, KEY(3), .meaning = "time of the evaluation, s since start"},
     {"value", REAL, DIGEST, .meaning = "the datapoint; NULL where it was missing"},
-    {"threshold", REAL, NEEDED, DIGEST, .meaning = "what it is compared with, in the metric's unit"},
+    {"threshold", REAL, NEEDED, DIGEST,
+     .meaning = "what it is compared with, in the metric's unit"},
     {"state", TEXT, NEEDED, DIGEST, .meaning = "OK, ALARM or INSUFFICIENT_DATA"},
 };
 
@@ -111,9 +119,11 @@ static const struct schema_column second_columns[] = {
     {"read_units", REAL, NEEDED, DIGEST, .meaning = "read units consumed"},
     {"write_units", REAL, NEEDED, DIGEST, .meaning = "write units consumed"},
     {"read_demand", REAL, NEEDED, DIGEST, .meaning = "read units asked for, refused ones included"},
-    {"write_demand", REAL, NEEDED, DIGEST, .meaning = "write units asked for, refused ones included"},
+    {"write_demand", REAL, NEEDED, DIGEST,
+     .meaning = "write units asked for, refused ones included"},
     {"read_limit", REAL, DIGEST, .meaning = "read capacity, units/s; NULL where there is no limit"},
-    {"write_limit", REAL, DIGEST, .meaning = "write capacity, units/s; NULL where there is no limit"},
+    {"write_limit", REAL, DIGEST,
+     .meaning = "write capacity, units/s; NULL where there is no limit"},
     {"throttled_reads", INTEGER, NEEDED, DIGEST, .meaning = "reads refused"},
     {"throttled_writes", INTEGER, NEEDED, DIGEST, .meaning = "writes refused"},
     {"read_tokens", REAL, DIGEST, .meaning = "burst left for reads at the period's end, units"},
@@ -188,7 +198,8 @@ static const struct schema_column event_columns[] = {
     {"kind", TEXT, NEEDED, DIGEST, .meaning = "what happened"},
     {"resource_id", INTEGER, DIGEST, .meaning = "the table or index it happened to"},
     {"partition_id", INTEGER, DIGEST, .meaning = "the partition it happened to"},
-    {"detail", TEXT, NEEDED, DIGEST, .by_default = "'{}'", .meaning = "more about it, a JSON object"},
+    {"detail", TEXT, NEEDED, DIGEST, .by_default = "'{}'",
+     .meaning = "more about it, a JSON object"},
 };
 
 static const struct schema_column workload_total_columns[] = {
@@ -224,7 +235,8 @@ static const struct schema_column latency_columns[] = {
 static const struct schema_column top_key_columns[] = {
     RUN_ID,
     {"resource_id", INTEGER, KEY(2), .meaning = "the resource"},
-    {"kind", TEXT, KEY(3), .one_of = "'accessed','throttled'", .meaning = "what the keys are ranked by"},
+    {"kind", TEXT, KEY(3), .one_of = "'accessed','throttled'",
+     .meaning = "what the keys are ranked by"},
     {"period_s", INTEGER, KEY(4), .meaning = "length of the period, s; 0: the whole run"},
     {"t_s", INTEGER, KEY(5), .meaning = "first second of the period, s since start"},
     {"rank", INTEGER, KEY(6), .meaning = "place, from 1"},
@@ -232,7 +244,8 @@ static const struct schema_column top_key_columns[] = {
     {"read_units", REAL, NEEDED, DIGEST, .meaning = "read units consumed"},
     {"write_units", REAL, NEEDED, DIGEST, .meaning = "write units consumed"},
     {"throttles", INTEGER, NEEDED, DIGEST, .meaning = "attempts refused"},
-    {"error_units", REAL, NEEDED, DIGEST, .meaning = "by how much the units may be too high; 0: exact"},
+    {"error_units", REAL, NEEDED, DIGEST,
+     .meaning = "by how much the units may be too high; 0: exact"},
 };
 
 static const struct schema_column request_columns[] = {
@@ -253,7 +266,8 @@ static const struct schema_column request_columns[] = {
     {"outcome", TEXT, NEEDED, DIGEST, .meaning = "success, throttled, failed or error"},
     {"reason", TEXT, DIGEST, .meaning = "the first throttling reason"},
     {"latency_us", INTEGER, NEEDED, DIGEST, .meaning = "service-side latency, microseconds"},
-    {"detail", TEXT, NEEDED, DIGEST, .by_default = "'{}'", .meaning = "more about it, a JSON object"},
+    {"detail", TEXT, NEEDED, DIGEST, .by_default = "'{}'",
+     .meaning = "more about it, a JSON object"},
 };
 
 static const struct schema_column cost_columns[] = {
@@ -271,14 +285,16 @@ static const struct schema_column cost_columns[] = {
 static const struct schema_column outcome_columns[] = {
     RUN_ID,
     {"name", TEXT, KEY_APART(2), .meaning = "name of the outcome"},
-    {"scope", TEXT, KEY_APART(3), .by_default = "''", .meaning = "what it is of; empty: the whole run"},
+    {"scope", TEXT, KEY_APART(3), .by_default = "''",
+     .meaning = "what it is of; empty: the whole run"},
     {"value", REAL, .meaning = "its value; NULL where nothing was there to measure"},
     {"unit", TEXT, NEEDED, .meaning = "its unit"},
 };
 
 static const struct schema_column verdict_columns[] = {
     RUN_ID,
-    {"kind", TEXT, KEY_APART(2), .one_of = "'threshold','expect'", .meaning = "which list it is from"},
+    {"kind", TEXT, KEY_APART(2), .one_of = "'threshold','expect'",
+     .meaning = "which list it is from"},
     {"expression", TEXT, KEY_APART(3), .meaning = "the condition as written"},
     {"observed", REAL, .meaning = "what was found; NULL where nothing was there to observe"},
     {"passed", INTEGER, NEEDED, .meaning = "1: it holds"},
@@ -305,12 +321,14 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
                         .unique = "study_id, variant, replication", COLUMNS(run_columns)},
     [DDBSIM_LOG_VARIED] = {"varied", "what a run changed in its scenario", COLUMNS(varied_columns)},
     [DDBSIM_LOG_SETTING] = {"setting", "the resolved scenario, flat", COLUMNS(setting_columns)},
-    [DDBSIM_LOG_RESOURCE] = {"resource", "tables, indexes and the account", COLUMNS(resource_columns)},
+    [DDBSIM_LOG_RESOURCE] = {"resource", "tables, indexes and the account",
+                             COLUMNS(resource_columns)},
     [DDBSIM_LOG_METRIC] = {"metric", "what CloudWatch would show; no row where AWS sends nothing",
                            COLUMNS(metric_columns)},
     [DDBSIM_LOG_ALARM_SAMPLE] = {"alarm_sample", "evaluations of alarms",
                                  COLUMNS(alarm_sample_columns)},
-    [DDBSIM_LOG_SECOND] = {"second", "each resource second by second; a row where something changed",
+    [DDBSIM_LOG_SECOND] = {"second",
+                           "each resource second by second; a row where something changed",
                            COLUMNS(second_columns)},
     [DDBSIM_LOG_WORKLOAD_SECOND] = {"workload_second",
                                     "each workload second by second; a row where something changed",
@@ -328,8 +346,8 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
     [DDBSIM_LOG_LATENCY] = {"latency", "histograms of latency, minute by minute",
                             COLUMNS(latency_columns)},
     [DDBSIM_LOG_TOP_KEY] = {"top_key", "the hottest keys", COLUMNS(top_key_columns)},
-    [DDBSIM_LOG_REQUEST] = {"request", "every attempt; only with `--log requests`", .has_rowid = true,
-                            COLUMNS(request_columns)},
+    [DDBSIM_LOG_REQUEST] = {"request", "every attempt; only with `--log requests`",
+                            .has_rowid = true, COLUMNS(request_columns)},
     [DDBSIM_LOG_COST] = {"cost", "the bill, hour by hour", COLUMNS(cost_columns)},
     [DDBSIM_LOG_OUTCOME] = {"outcome", "what a run came to", COLUMNS(outcome_columns)},
     [DDBSIM_LOG_VERDICT] = {"verdict", "thresholds and expectations, judged",
@@ -340,6 +358,7 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
 
 const struct schema_table *schema_table(enum ddbsim_log_table table) {
     CHECK((unsigned)table < DDBSIM_LOG_TABLE_KINDS);
+    CHECK(tables[table].name != NULL && tables[table].column_count > 0);
     CHECK(tables[table].column_count <= SCHEMA_COLUMNS_MAX);
     return &tables[table];
 }
@@ -373,11 +392,14 @@ bool schema_in_digest(enum ddbsim_log_table table) {
 }
 
 bool schema_takes(const struct schema_column *column, const struct ddbsim_value *value) {
+    CHECK(column->type != DDBSIM_VALUE_NULL);
     struct ddbsim_value kept = schema_canonical(*value);
     return kept.type == column->type || (kept.type == DDBSIM_VALUE_NULL && !column->not_null);
 }
 
 struct ddbsim_value schema_canonical(struct ddbsim_value value) {
+    CHECK((unsigned)value.type <= DDBSIM_VALUE_TEXT);
+    CHECK(value.type != DDBSIM_VALUE_TEXT || value.as.text != NULL);
     if (value.type != DDBSIM_VALUE_REAL) return value;
     if (isnan(value.as.real)) return ddbsim_null();
     return ddbsim_real(value.as.real == 0 ? 0.0 : value.as.real);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of the result database as data: one list from which the SQL, the inserts, the digest and
- * the reference in docs/log.md are made. Version 1 is a contract: a table or a column may be added, but
- * whoever changes the name or the meaning of one raises DDBSIM_LOG_VERSION.
+ * The tables of the result database as data: one list from which the SQL, the inserts, the digest
+ * and the reference in docs/log.md are made. Version 1 is a contract: a table or a column may be
+ * added, but whoever changes the name or the meaning of one raises DDBSIM_LOG_VERSION.
  */
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H

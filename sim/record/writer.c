@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The writer of result databases. Rows gather in one buffer a table and go to SQLite by the fifty, in
- * transactions of a hundred thousand, so that SQLite is met when a buffer is full and at no other time.
- * Invariants: the file under its final name is always whole; while it grows it is FILE.part, locked by
- * flock so that a second writer keeps off; the first commit holds the run as `running`; after the first
- * failure nothing more is written and that failure is what every later call reports.
- * Durability: SQLite's own syncs are off, for a .part is refused anyway; one fsync before the rename and
- * one of the directory after it make the named file as durable as it gets.
+ * The writer of result databases. Rows gather in one buffer a table and go to SQLite by the fifty,
+ * in transactions of a hundred thousand, so that SQLite is met when a buffer is full and at no
+ * other time. Invariants: the file under its final name is always whole; while it grows it is
+ * FILE.part, locked by flock so that a second writer keeps off; the first commit holds the run as
+ * `running`; after the first failure nothing more is written and that failure is what every later
+ * call reports. Durability: SQLite's own syncs are off, for a .part is refused anyway; one fsync
+ * before the rename and one of the directory after it make the named file as durable as it gets.
  */
 #include <record/writer.h>
 
@@ -60,7 +60,7 @@ static const char *shown_path(const struct log_writer *writer) {
     return writer->path ? writer->path : "";
 }
 
-/* ---- failures -----------------------------------------------------------------------------------*/
+/* ---- failures ---- */
 
 static bool failed(const struct log_writer *writer) { return writer->error.status != DDBSIM_OK; }
 
@@ -83,12 +83,14 @@ static enum ddbsim_status report(const struct log_writer *writer, struct ddbsim_
     return writer->error.status;
 }
 
-/* ---- SQLite -------------------------------------------------------------------------------------*/
+/* ---- SQLite ---- */
 
 static void execute(struct log_writer *writer, const char *sql) {
     if (failed(writer)) return;
-    if (!sql) fail_memory(writer);
-    else if (sqlite3_exec(writer->database, sql, NULL, NULL, NULL) != SQLITE_OK) fail_sqlite(writer);
+    if (!sql)
+        fail_memory(writer);
+    else if (sqlite3_exec(writer->database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_sqlite(writer);
 }
 
 static void execute_owned(struct log_writer *writer, char *sql) {
@@ -98,12 +100,14 @@ static void execute_owned(struct log_writer *writer, char *sql) {
 
 static void begin(struct log_writer *writer) {
     if (writer->in_transaction || failed(writer)) return;
+    CHECK(sqlite3_get_autocommit(writer->database)); /* no transaction but ours */
     execute(writer, "BEGIN IMMEDIATE");
     writer->in_transaction = !failed(writer);
 }
 
 static void commit(struct log_writer *writer) {
     if (!writer->in_transaction || failed(writer)) return;
+    CHECK(!sqlite3_get_autocommit(writer->database));
     execute(writer, "COMMIT");
     writer->in_transaction = false;
     writer->uncommitted_rows = 0;
@@ -112,7 +116,8 @@ static void commit(struct log_writer *writer) {
 static sqlite3_stmt *prepare(struct log_writer *writer, enum ddbsim_log_table table, size_t rows) {
     sqlite3_stmt *statement = NULL;
     char *sql = schema_sql_insert(table, rows);
-    if (!sql) fail_memory(writer);
+    if (!sql)
+        fail_memory(writer);
     else if (sqlite3_prepare_v3(writer->database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
                                 NULL) != SQLITE_OK)
         fail_sqlite(writer);
@@ -122,6 +127,7 @@ static sqlite3_stmt *prepare(struct log_writer *writer, enum ddbsim_log_table ta
 
 static int bind_cell(sqlite3_stmt *statement, int at, const struct ddbsim_value *cell,
                      const char *text) {
+    CHECK(statement != NULL && at > 0);
     switch (cell->type) {
     case DDBSIM_VALUE_NULL:
         return sqlite3_bind_null(statement, at);
@@ -148,6 +154,7 @@ static void insert(struct log_writer *writer, enum ddbsim_log_table table, sqlit
         fail_sqlite(writer);
         return;
     }
+    CHECK(sqlite3_bind_parameter_count(statement) == (int)(rows * width));
     if (sqlite3_step(statement) != SQLITE_DONE) fail_sqlite(writer);
     sqlite3_reset(statement);
     writer->uncommitted_rows += rows;
@@ -156,6 +163,7 @@ static void insert(struct log_writer *writer, enum ddbsim_log_table table, sqlit
 static void flush_table(struct log_writer *writer, enum ddbsim_log_table table) {
     struct row_buffer *buffer = &writer->buffers[table];
     size_t done = 0;
+    CHECK(buffer->row_count <= ROWS_A_BUFFER);
     if (buffer->row_count > 0) begin(writer);
     while (done < buffer->row_count && !failed(writer)) {
         size_t rows = buffer->row_count - done >= ROWS_A_STATEMENT ? ROWS_A_STATEMENT : 1;
@@ -174,12 +182,13 @@ static void flush_all(struct log_writer *writer) {
         flush_table(writer, (enum ddbsim_log_table)i);
 }
 
-/* ---- buffering rows -----------------------------------------------------------------------------*/
+/* ---- buffering rows ---- */
 
 static bool keep_text(struct row_buffer *buffer, struct ddbsim_value *cell) {
     size_t length = strlen(cell->as.text) + 1;
     void *text = buffer->text;
-    if (!vector_reserve(&text, &buffer->text_capacity, buffer->text_length + length, 1)) return false;
+    if (!vector_reserve(&text, &buffer->text_capacity, buffer->text_length + length, 1))
+        return false;
     buffer->text = text;
     memcpy(buffer->text + buffer->text_length, cell->as.text, length);
     cell->as.integer = (int64_t)buffer->text_length;
@@ -201,12 +210,14 @@ static bool keep_row(struct row_buffer *buffer, const struct schema_table *table
         buffer->cells[used + i] = cell;
     }
     buffer->row_count++;
+    CHECK(buffer->row_count * width <= buffer->cell_capacity);
     return true;
 }
 
 static void buffer_row(struct log_writer *writer, enum ddbsim_log_table table,
                        const struct ddbsim_value *values) {
     struct row_buffer *buffer = &writer->buffers[table];
+    CHECK(buffer->row_count < ROWS_A_BUFFER);
     if (failed(writer)) return;
     if (!keep_row(buffer, schema_table(table), values)) fail_memory(writer);
     if (buffer->row_count >= ROWS_A_BUFFER || buffer->text_length >= TEXT_A_BUFFER)
@@ -216,7 +227,8 @@ static void buffer_row(struct log_writer *writer, enum ddbsim_log_table table,
 void log_writer_row(struct log_writer *writer, enum ddbsim_log_table table,
                     const struct ddbsim_value *values, size_t count) {
     CHECK(count == schema_table(table)->column_count);
-    CHECK(!schema_in_digest(table)); /* rows of a run go through its sink, or the digest misses them */
+    CHECK(!schema_in_digest(
+        table)); /* rows of a run go through its sink, or the digest misses them */
     buffer_row(writer, table, values);
 }
 
@@ -235,13 +247,14 @@ static void buffer_run_row(struct log_writer *writer, enum ddbsim_log_table tabl
 static void take_row(void *self, enum ddbsim_log_table table, const struct ddbsim_value *values,
                      size_t count) {
     struct log_writer *writer = self;
+    CHECK(writer->digest != NULL || failed(writer));
     CHECK(writer->in_run && table != DDBSIM_LOG_RUN);
     if (failed(writer)) return;
     if (!digest_row(writer->digest, table, values, count)) fail_memory(writer);
     buffer_run_row(writer, table, values, count);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------*/
+/* ---- opening ---- */
 
 static enum ddbsim_status refuse(const char *path, struct ddbsim_error *error, const char *why,
                                  const char *hint) {
@@ -272,14 +285,16 @@ static enum ddbsim_status cannot_open(const char *path, struct ddbsim_error *err
     return status;
 }
 
-/* True while the locked file still has its name: another writer may have renamed it a moment ago. */
+/* True while the locked file still has its name: another writer may have renamed it a moment ago.
+ */
 static bool still_named(const struct log_writer *writer, const struct stat *locked) {
     struct stat named;
     return stat(writer->part, &named) == 0 && named.st_ino == locked->st_ino &&
            named.st_dev == locked->st_dev;
 }
 
-/* A .part may be what a killed run left, and then it goes; it is never another writer's or a stranger. */
+/* A .part may be what a killed run left, and then it goes; it is never another writer's or a
+ * stranger. */
 static enum ddbsim_status claim_part(struct log_writer *writer, struct ddbsim_error *error) {
     struct file_header header;
     struct stat about;
@@ -311,7 +326,8 @@ static enum ddbsim_status name_files(struct log_writer *writer, const char *path
 }
 
 static void open_database(struct log_writer *writer) {
-    char *name = writer->part ? file_name_for_sqlite(writer->part) : file_name_join("", ":memory:", "");
+    char *name =
+        writer->part ? file_name_for_sqlite(writer->part) : file_name_join("", ":memory:", "");
     if (!name) {
         fail_memory(writer);
         return;
@@ -362,6 +378,7 @@ static void destroy(struct log_writer *writer) {
 
 enum ddbsim_status log_writer_create(const char *path, bool force, struct log_writer **out,
                                      struct ddbsim_error *error) {
+    CHECK(out != NULL);
     *out = NULL;
     enum ddbsim_status status = path ? check_target(path, force, error) : DDBSIM_OK;
     if (status != DDBSIM_OK) return status;
@@ -371,6 +388,7 @@ enum ddbsim_status log_writer_create(const char *path, bool force, struct log_wr
     writer->force = force;
     if (path) status = name_files(writer, path, error);
     if (path && status == DDBSIM_OK) status = claim_part(writer, error);
+    CHECK(writer->database == NULL);
     if (status != DDBSIM_OK) { /* nothing of ours stands under that name yet */
         destroy(writer);
         return status;
@@ -378,18 +396,21 @@ enum ddbsim_status log_writer_create(const char *path, bool force, struct log_wr
     if (path) unlink_journal(writer);
     open_database(writer);
     status = report(writer, error);
-    if (status == DDBSIM_OK) *out = writer;
-    else log_writer_abandon(writer);
+    if (status == DDBSIM_OK)
+        *out = writer;
+    else
+        log_writer_abandon(writer);
     return status;
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------*/
+/* ---- runs ---- */
 
 /* Copies the texts of a run, for its row is hashed when it ends. */
 static bool keep_run(struct log_writer *writer, const struct log_run *run) {
     writer->run = *run;
-    const char **texts[] = {&writer->run.scenario, &writer->run.title,         &writer->run.variant,
-                            &writer->run.start,    &writer->run.detail,        &writer->run.version,
+    const char **texts[] = {&writer->run.scenario,      &writer->run.title,
+                            &writer->run.variant,       &writer->run.start,
+                            &writer->run.detail,        &writer->run.version,
                             &writer->run.scenario_text, &writer->run.input_hash};
     _Static_assert(sizeof texts / sizeof texts[0] ==
                        sizeof writer->run_texts / sizeof writer->run_texts[0],
@@ -406,6 +427,7 @@ static bool keep_run(struct log_writer *writer, const struct log_run *run) {
 int64_t log_writer_begin_run(struct log_writer *writer, const struct log_run *run,
                              struct ddbsim_sink *sink) {
     struct ddbsim_value values[RUN_ROW_VALUES];
+    CHECK(run != NULL && sink != NULL);
     CHECK(!writer->in_run && !writer->finished);
     writer->in_run = true;
     writer->run_count++;
@@ -465,10 +487,10 @@ void log_writer_end_run(struct log_writer *writer, const char *status, double si
     forget_run(writer);
 }
 
-/* ---- ending -------------------------------------------------------------------------------------*/
+/* ---- ending ---- */
 
 enum ddbsim_status log_writer_finish(struct log_writer *writer, struct ddbsim_error *error) {
-    CHECK(!writer->in_run);
+    CHECK(!writer->in_run && !writer->finished);
     flush_all(writer);
     begin(writer);
     if (!failed(writer)) execute_owned(writer, schema_sql_indexes());
@@ -478,6 +500,7 @@ enum ddbsim_status log_writer_finish(struct log_writer *writer, struct ddbsim_er
 }
 
 struct sqlite3 *log_writer_database(struct log_writer *writer) {
+    CHECK(writer != NULL);
     flush_all(writer); /* what was written must be seen */
     return writer->database;
 }
@@ -497,9 +520,11 @@ static void rename_part(struct log_writer *writer) {
     if (writer->force) {
         if (rename(writer->part, writer->path) == 0) return;
     } else {
-        if (renameat2(AT_FDCWD, writer->part, AT_FDCWD, writer->path, RENAME_NOREPLACE) == 0) return;
+        if (renameat2(AT_FDCWD, writer->part, AT_FDCWD, writer->path, RENAME_NOREPLACE) == 0)
+            return;
         bool unsupported = errno == EINVAL || errno == ENOSYS;
-        if (unsupported && access(writer->path, F_OK) != 0 && rename(writer->part, writer->path) == 0)
+        if (unsupported && access(writer->path, F_OK) != 0 &&
+            rename(writer->part, writer->path) == 0)
             return;
     }
     fail(writer, "cannot name the result, which stays in the .part", strerror(errno));
@@ -514,6 +539,7 @@ enum ddbsim_status log_writer_close(struct log_writer *writer, struct ddbsim_err
         log_writer_abandon(writer);
         return status;
     }
+    CHECK(!writer->in_run && (writer->path != NULL) == (writer->lock >= 0));
     close_database(writer);
     if (writer->path) {
         if (fsync(writer->lock) != 0) fail(writer, "cannot sync the result", strerror(errno));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Student's t interval: mean +- t(1 - (1 - confidence) / 2, n - 1) x s / sqrt(n), with the quantile by
- * GSL. Values are summed in the order given, so equal input gives equal bits on one machine; what is
- * computed here is read by people and takes no part in a run's digest.
- * Invariants: low <= mean <= high; equal values make an interval of no width.
+ * Student's t interval: mean +- t(1 - (1 - confidence) / 2, n - 1) x s / sqrt(n), with the quantile
+ * by GSL. Values are summed in the order given, so equal input gives equal bits on one machine;
+ * what is computed here is read by people and takes no part in a run's digest. Invariants: low <=
+ * mean <= high; equal values make an interval of no width.
  */
 #include <stats/interval.h>
 

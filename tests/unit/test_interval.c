@@ -17,7 +17,8 @@ static void near(double value, double expected, double tolerance) {
         fail_msg("%.9g is not within %g of %.9g", value, tolerance, expected);
 }
 
-/* Values -1 and +1 by turns have s = sqrt(n / (n - 1)), so half the width times sqrt(n - 1) is t. */
+/* Values -1 and +1 by turns have s = sqrt(n / (n - 1)), so half the width times sqrt(n - 1) is t.
+ */
 static double quantile_shown(size_t count, double confidence) {
     double values[62];
     assert_true(count % 2 == 0 && count <= 62);
@@ -34,13 +35,14 @@ static void matches_students_table(void **state) {
     static const struct {
         size_t freedom;
         double confidence, t;
-    } table[] = {{1, 0.95, 12.706}, {3, 0.95, 3.182},  {9, 0.95, 2.262},  {29, 0.95, 2.045},
-                 {61, 0.95, 2.000}, {9, 0.99, 3.250},  {9, 0.90, 1.833},  {1, 0.99, 63.657}};
+    } table[] = {{1, 0.95, 12.706}, {3, 0.95, 3.182}, {9, 0.95, 2.262}, {29, 0.95, 2.045},
+                 {61, 0.95, 2.000}, {9, 0.99, 3.250}, {9, 0.90, 1.833}, {1, 0.99, 63.657}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         near(quantile_shown(table[i].freedom + 1, table[i].confidence), table[i].t, 0.0006);
 }
 
-/* 195 values with mean 9.261460 and standard deviation 0.022789: 97 pairs around one at the mean. */
+/* 195 values with mean 9.261460 and standard deviation 0.022789: 97 pairs around one at the mean.
+ */
 static void matches_nist_heat_flow(void **state) {
     (void)state;
     double values[195];

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Changes: what people do while the run goes on. Each is applied to the tree that earlier ones left
+ * behind, and the whole is validated and read again: whatever a change makes wrong is found before
+ * anything runs, and the simulator gets plain data for every stretch of time.
+ *
+ * Invariant: changes come out by time, and at equal times as written.
+ */
+#include <loader/load.h>
+
+#include <loader/edit.h>
+#include <loader/validate.h>
+
+#define CHANGES_MAX 1000
+
+struct planned {
+    const struct yaml_node *node;
+    int64_t at_ns;
+};
+
+/* Insertion sort: short lists, mostly in order, and equal times must stay as written. */
+static void sort_by_time(struct planned *planned, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        struct planned moved = planned[i];
+        uint32_t k = i;
+        for (; k && planned[k - 1].at_ns > moved.at_ns; k--) planned[k] = planned[k - 1];
+        planned[k] = moved;
+    }
+}
+
+static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
+                               struct planned *planned) {
+    for (const struct yaml_node *node = list->first; node; node = node->next, planned++) {
+        planned->node = node;
+        planned->at_ns = read_int(r, SECTION_CHANGE, node, "at", 0);
+        if (planned->at_ns >= r->scenario->duration_ns)
+            return yaml_fail(r->error, yaml_child(node, "at"),
+                             "the change comes after the scenario's end");
+        if (!yaml_child(node, "set")->count)
+            return yaml_fail(r->error, yaml_child(node, "set"), "the change sets nothing");
+    }
+    return DDBSIM_OK;
+}
+
+/* Reads the scenario as it is once the tree stands. */
+static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *plain,
+                                     const struct ddbsim_scenario **out) {
+    struct yaml_node *tree = yaml_copy(r->arena, plain);
+    struct ddbsim_scenario *after = arena_alloc(r->arena, 1, sizeof *after);
+    if (!tree || !after) return error_memory(r->error);
+    after->file = r->scenario->file;
+    after->text = r->scenario->text;
+    after->variant = r->scenario->variant;
+    struct reader inner = *r;
+    inner.scenario = after;
+    *out = after;
+    enum ddbsim_status status = validate_tree(r->arena, tree, &r->clock, r->error);
+    return status ? status : read_scenario(&inner, tree);
+}
+
+static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
+                                      const struct planned *planned, struct ddbsim_change *out) {
+    const struct yaml_node *set = yaml_child(planned->node, "set");
+    const char *name = yaml_text(planned->node, "name");
+    out->at_ns = planned->at_ns;
+    out->set_count = set->count;
+    out->sets = settings_of_set(r->arena, set);
+    if (!out->sets) return error_memory(r->error);
+    out->name = name ? name
+                     : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
+    if (!out->name) return error_memory(r->error);
+    struct edit edit = {.arena = r->arena, .error = r->error, .as_change = true};
+    enum ddbsim_status status = edit_set_all(edit, plain, set);
+    return status ? status : read_after(r, plain, &out->after);
+}
+
+enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
+                                const struct yaml_node *list) {
+    if (!list || !list->count) return DDBSIM_OK;
+    if (list->count > CHANGES_MAX)
+        return yaml_fail(r->error, list, "there are more than %d changes", CHANGES_MAX);
+    struct ddbsim_change *changes = arena_alloc(r->arena, list->count, sizeof *changes);
+    struct planned *planned = arena_alloc(r->arena, list->count, sizeof *planned);
+    if (!changes || !planned) return error_memory(r->error);
+    enum ddbsim_status status = plan(r, list, planned);
+    if (!status) sort_by_time(planned, list->count);
+    for (uint32_t i = 0; i < list->count && !status; i++)
+        status = read_change(r, plain, &planned[i], &changes[i]);
+    r->scenario->changes = changes;
+    r->scenario->change_count = list->count;
+    return status;
+}

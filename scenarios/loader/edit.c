@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * `set`: a walk along a path through grammar and tree together. Keys that the grammar knows and the
+ * file lacks come into being; names (of tables, workloads, ...) must be there already.
+ *
+ * Recursion follows the path, at most PATH_SEGMENTS_MAX deep.
+ */
+#include <loader/edit.h>
+
+#include <loader/path.h>
+#include <loader/validate.h>
+#include <string.h>
+
+struct walk {
+    const struct edit *edit;
+    struct path path;
+    const struct yaml_node *value;
+    bool changeable; /* a key on the way allows changes */
+};
+
+static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key,
+                                    struct yaml_node *node, uint32_t depth);
+
+/* ---- failing ------------------------------------------------------------------------------------*/
+
+static enum ddbsim_status fail(const struct walk *w, const char *format, const char *what) {
+    struct yaml_node place = *w->edit->place;
+    place.path = w->path.text;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return yaml_fail(w->edit->error, &place, format, what);
+#pragma GCC diagnostic pop
+}
+
+static enum ddbsim_status fail_nothing(const struct walk *w, uint32_t depth, struct suggest *suggest) {
+    enum ddbsim_status status =
+        fail(w, "the path names nothing: there is no \"%.60s\"", w->path.segments[depth].name);
+    suggest_hint(suggest, w->edit->error, NULL);
+    return status;
+}
+
+static enum ddbsim_status fail_below(const struct walk *w, uint32_t depth) {
+    return fail(w, "the path names nothing: there is nothing below \"%.60s\"",
+                w->path.segments[depth - 1].name);
+}
+
+static enum ddbsim_status fail_change(const struct walk *w, const struct grammar_key *key) {
+    enum ddbsim_status status = fail(w, "a change cannot set %.60s while the run goes on", key->key);
+    error_hint(w->edit->error, "%s",
+               key->unchanged ? key->unchanged
+                              : "capacities, scale, rates, stages, weights, sizes and index effects "
+                                "of operations can change");
+    return status;
+}
+
+/* ---- putting a value ----------------------------------------------------------------------------*/
+
+static bool is_last(const struct walk *w, uint32_t depth) { return depth + 1 == w->path.count; }
+
+static struct yaml_node *twin_of(const struct walk *w) {
+    struct yaml_node *twin = yaml_copy(w->edit->arena, w->value);
+    if (twin) {
+        twin->key_line = w->edit->place->key_line;
+        twin->key_column = w->edit->place->key_column;
+    }
+    return twin;
+}
+
+/* Sets, replaces or removes a child of a mapping. */
+static enum ddbsim_status put_child(const struct walk *w, struct yaml_node *mapping, const char *key) {
+    struct yaml_node *old = yaml_child(mapping, key);
+    if (yaml_is_null(w->value)) {
+        if (old) yaml_remove(mapping, old);
+        return DDBSIM_OK;
+    }
+    struct yaml_node *twin = twin_of(w);
+    if (!twin) return error_memory(w->edit->error);
+    twin->key = key;
+    if (old)
+        yaml_replace(mapping, old, twin);
+    else
+        yaml_append(mapping, twin);
+    return DDBSIM_OK;
+}
+
+void edit_drop_rivals(struct yaml_node *mapping, const struct grammar_key *key) {
+    if (!key->family) return;
+    for (struct yaml_node *child = mapping->first, *next; child; child = next) {
+        next = child->next;
+        const struct grammar_key *other = grammar_find(key->section, child->key);
+        if (other && other->family == key->family && other->group != key->group)
+            yaml_remove(mapping, child);
+    }
+}
+
+/* The mapping at a key, made where it is missing; a word becomes {preset: word}. */
+static struct yaml_node *child_mapping(const struct walk *w, const struct grammar_key *key,
+                                       struct yaml_node *parent, const char *name) {
+    struct yaml_node *child = yaml_child(parent, name);
+    bool word = child && key->type == TYPE_CHOICE_OR_SECTION && child->kind == YAML_SCALAR;
+    if (child && !word && !yaml_is_null(child)) return child;
+    struct yaml_node *made = yaml_new(w->edit->arena, YAML_MAPPING, w->edit->place);
+    if (!made) return NULL;
+    made->key = name;
+    if (!child) {
+        yaml_append(parent, made);
+        return made;
+    }
+    yaml_replace(parent, child, made);
+    if (!yaml_is_null(child)) {
+        child->key = "preset";
+        yaml_append(made, child);
+    }
+    return made;
+}
+
+/* ---- walking ------------------------------------------------------------------------------------*/
+
+static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
+                                   struct yaml_node *node, uint32_t depth) {
+    const char *name = w.path.segments[depth].name;
+    const struct grammar_key *key = grammar_find(section, name);
+    if (!key || w.path.segments[depth].all) {
+        struct suggest suggest;
+        suggest_start(&suggest, name);
+        grammar_suggest(section, &suggest);
+        return fail_nothing(&w, depth, &suggest);
+    }
+    if (key->type == TYPE_LATER) return fail(&w, "%.60s is not supported yet", name);
+    if (key->flags & GRAMMAR_FIXED) return fail(&w, "%.60s cannot be set", name);
+    w.changeable = w.changeable || (key->flags & GRAMMAR_CHANGEABLE);
+    if (is_last(&w, depth)) {
+        if (w.edit->as_change && !w.changeable) return fail_change(&w, key);
+        if (!yaml_is_null(w.value)) edit_drop_rivals(node, key);
+        return put_child(&w, node, name);
+    }
+    if (grammar_is_scalar(key->type) && key->type != TYPE_TITLE) return fail_below(&w, depth + 1);
+    bool made_of_keys = key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION ||
+                        key->type == TYPE_MAP;
+    struct yaml_node *child = yaml_child(node, name);
+    if (made_of_keys) {
+        child = child_mapping(&w, key, node, name);
+        if (!child) return error_memory(w.edit->error);
+    }
+    if (child) return walk_into(w, key, child, depth + 1);
+    struct suggest none;
+    suggest_start(&none, "");
+    return fail_nothing(&w, depth + 1, &none);
+}
+
+static enum ddbsim_status put_entry(const struct walk *w, struct yaml_node *list,
+                                    struct yaml_node *entry) {
+    if (yaml_is_null(w->value)) {
+        yaml_remove(list, entry);
+        return DDBSIM_OK;
+    }
+    struct yaml_node *twin = twin_of(w), *name = yaml_child(entry, "name");
+    if (!twin) return error_memory(w->edit->error);
+    if (name && twin->kind == YAML_MAPPING && !yaml_child(twin, "name")) {
+        struct yaml_node *kept = yaml_copy(w->edit->arena, name);
+        if (!kept) return error_memory(w->edit->error);
+        yaml_append(twin, kept);
+    }
+    yaml_replace(list, entry, twin);
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status walk_list(struct walk w, const struct grammar_key *key,
+                                    struct yaml_node *list, uint32_t depth) {
+    const struct path_segment *segment = &w.path.segments[depth];
+    struct suggest suggest;
+    suggest_start(&suggest, segment->name);
+    uint32_t found = 0, number = 1;
+    if (list->kind != YAML_SEQUENCE) return fail_nothing(&w, depth, &suggest);
+    for (struct yaml_node *entry = list->first, *next; entry; entry = next, number++) {
+        next = entry->next;
+        const char *label = validate_label(w.edit->arena, key->child, entry, number);
+        if (!label) return error_memory(w.edit->error);
+        suggest_offer(&suggest, label);
+        if (!segment->all && strcmp(label, segment->name) != 0) continue;
+        found++;
+        bool last = is_last(&w, depth);
+        if (last && w.edit->as_change && !w.changeable) return fail_change(&w, key);
+        if (!last && entry->kind != YAML_MAPPING) return fail_below(&w, depth + 1);
+        enum ddbsim_status status =
+            last ? put_entry(&w, list, entry) : walk_key(w, key->child, entry, depth + 1);
+        if (status) return status;
+    }
+    return found ? DDBSIM_OK : fail_nothing(&w, depth, &suggest);
+}
+
+static enum ddbsim_status walk_named(struct walk w, const struct grammar_key *key,
+                                     struct yaml_node *map, uint32_t depth, const char *name) {
+    bool last = is_last(&w, depth);
+    if (last && w.edit->as_change && !w.changeable) return fail_change(&w, key);
+    if (last) return put_child(&w, map, name);
+    struct yaml_node *child = child_mapping(&w, key, map, name);
+    if (!child) return error_memory(w.edit->error);
+    if (child->kind != YAML_MAPPING) return fail_below(&w, depth + 1);
+    return walk_key(w, key->child, child, depth + 1);
+}
+
+static enum ddbsim_status walk_map(struct walk w, const struct grammar_key *key,
+                                   struct yaml_node *map, uint32_t depth) {
+    const struct path_segment *segment = &w.path.segments[depth];
+    struct suggest suggest;
+    suggest_start(&suggest, segment->name);
+    enum ddbsim_status status = DDBSIM_OK;
+    uint32_t found = 0;
+    if (map->kind != YAML_MAPPING) return fail_below(&w, depth);
+    for (struct yaml_node *child = map->first, *next; child && !status; child = next) {
+        next = child->next;
+        suggest_offer(&suggest, child->key);
+        if (!segment->all && strcmp(child->key, segment->name) != 0) continue;
+        found++;
+        status = walk_named(w, key, map, depth, child->key);
+    }
+    if (found || status) return status;
+    bool comes = !segment->all && ((key->flags & GRAMMAR_OPEN_NAMES) ||
+                                   (is_last(&w, depth) && !yaml_is_null(w.value)));
+    return comes ? walk_named(w, key, map, depth, segment->name) : fail_nothing(&w, depth, &suggest);
+}
+
+/* The user's words with one value each: shares, titles, the paths of another set. */
+static enum ddbsim_status walk_words(const struct walk *w, struct yaml_node *map, uint32_t depth) {
+    if (map->kind != YAML_MAPPING || !is_last(w, depth)) return fail_below(w, depth);
+    return put_child(w, map, w->path.segments[depth].name);
+}
+
+static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key,
+                                    struct yaml_node *node, uint32_t depth) {
+    if (key->type == TYPE_LIST) return walk_list(w, key, node, depth);
+    if (key->type == TYPE_MAP) return walk_map(w, key, node, depth);
+    if (key->type == TYPE_SHARES || key->type == TYPE_SET || key->type == TYPE_TITLE)
+        return walk_words(&w, node, depth);
+    if (key->child == SECTION_NONE || node->kind != YAML_MAPPING || key->type == TYPE_CONDITIONS)
+        return fail_below(&w, depth);
+    return walk_key(w, key->child, node, depth);
+}
+
+enum ddbsim_status edit_set(const struct edit *edit, struct yaml_node *root, const char *path,
+                            const struct yaml_node *value) {
+    struct walk w = {.edit = edit, .value = value};
+    enum ddbsim_status status = path_parse(edit->arena, path, &w.path, edit->error);
+    if (status) {
+        if (edit->error)
+            error_place(edit->error, edit->place->file ? edit->place->file : "",
+                        edit->place->key_line, edit->place->key_column);
+        return status;
+    }
+    if (root->kind != YAML_MAPPING) return fail_below(&w, 1);
+    return walk_key(w, SECTION_SCENARIO, root, 0);
+}
+
+enum ddbsim_status edit_set_all(struct edit edit, struct yaml_node *root,
+                                const struct yaml_node *set) {
+    enum ddbsim_status status = DDBSIM_OK;
+    for (const struct yaml_node *child = set->first; child && !status; child = child->next) {
+        struct yaml_node place = *child;
+        place.line = child->key_line;
+        place.column = child->key_column;
+        edit.place = &place;
+        status = edit_set(&edit, root, child->key, child);
+    }
+    return status;
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table itself. Sections stand in the order of the reference, keys in the order in which one would
+ * write them. Words of enums are listed in the order of their C enum: a word's place is its number.
+ * The assumptions come from ddbsim/assumptions.h, the operations from ddbsim/names.h.
+ *
+ * Invariant: a fallback is a valid literal of its key (tested).
+ */
+#include <loader/grammar.h>
+
+#include <ddbsim/scenario.h>
+#include <base/check.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST INT64_MAX
+#define DAY_NS (86400 * DDBSIM_S)
+#define YEAR_NS (400 * DAY_NS)
+#define ITEM_BYTES_MAX (400 * 1024)
+#define ITEMS_MAX INT64_C(1000000000000)
+#define SEED_MAX INT64_C(999999999999999999)
+#define KEY(section_name, key_text, type_name, ...)                                                \
+    {.section = SECTION_##section_name, .key = key_text, .type = TYPE_##type_name, __VA_ARGS__}
+#define LATER(section_name, key_text, help_text)                                                   \
+    {.section = SECTION_##section_name, .key = key_text, .type = TYPE_LATER, .help = help_text}
+
+#define CAPACITY_QUOTA "AWS's default quota is 40,000 units a table or index"
+#define ITEM_QUOTA "AWS's limit is 400 KB an item"
+#define TYPE_OF_UNITS TYPE_UNITS
+#define TYPE_OF_DURATION TYPE_DURATION
+#define TYPE_OF_SHARE TYPE_SHARE
+#define TYPE_OF_SIZE TYPE_SIZE
+#define TYPE_OF_CHOICE TYPE_CHOICE
+
+#define OPERATION_WORD(e, name, write) name "|"
+
+static const struct grammar_key keys[] = {
+    /* ---- the scenario ---- */
+    KEY(SCENARIO, "version", COUNT, .low = 1, .high = 1, .flags = GRAMMAR_REQUIRED | GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
+        .help = "version of this grammar"),
+    KEY(SCENARIO, "extends", FILE, .flags = GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
+        .help = "another scenario file to start from, relative to this one"),
+    KEY(SCENARIO, "name", SLUG, .otherwise = "the file's name", .help = "names the result file"),
+    KEY(SCENARIO, "title", TITLE, .otherwise = "the name",
+        .help = "one text, or one a language: {en, es}"),
+    KEY(SCENARIO, "start", INSTANT, .fallback = "2026-01-01T00:00:00Z",
+        .help = "date and time with offset; reports show this offset"),
+    KEY(SCENARIO, "duration", DURATION, .low = DDBSIM_S, .high = YEAR_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "how long is simulated"),
+    LATER(SCENARIO, "warmup", "simulated before start, not recorded"),
+    KEY(SCENARIO, "seed", COUNT, .low = 0, .high = SEED_MAX, .fallback = "1",
+        .help = "the same seed gives the same result"),
+    KEY(SCENARIO, "rules", CHOICE, .choices = "today", .later = "2018|2017|2012", .fallback = "today",
+        .help = "how DynamoDB behaved: a set of assumptions"),
+    LATER(SCENARIO, "prices", "price book"),
+    KEY(SCENARIO, "model", SECTION, .child = SECTION_MODEL,
+        .help = "assumptions about what AWS does not publish, by name"),
+    KEY(SCENARIO, "values", MAP, .child = SECTION_VALUES,
+        .help = "named sets of key values; {name} in a key's template draws one"),
+    KEY(SCENARIO, "tables", LIST, .child = SECTION_TABLE, .flags = GRAMMAR_REQUIRED,
+        .help = "the tables"),
+    KEY(SCENARIO, "workloads", LIST, .child = SECTION_WORKLOAD, .flags = GRAMMAR_REQUIRED,
+        .help = "what callers do; each has one source of load"),
+    LATER(SCENARIO, "faults", "what AWS or the network does"),
+    KEY(SCENARIO, "changes", LIST, .child = SECTION_CHANGE, .help = "what people do meanwhile"),
+    LATER(SCENARIO, "alarms", "CloudWatch alarms"),
+    KEY(SCENARIO, "variants", LIST, .child = SECTION_VARIANT,
+        .flags = GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
+        .help = "the same scenario with something else; all share the same random numbers"),
+    KEY(SCENARIO, "thresholds", EXPRESSIONS, .flags = GRAMMAR_NO_SETTING,
+        .help = "what you want: METRIC{tag: value} OP VALUE"),
+    KEY(SCENARIO, "expect", CONDITIONS, .child = SECTION_EXPECT, .flags = GRAMMAR_NO_SETTING,
+        .help = "what must come out of the base"),
+    LATER(SCENARIO, "study", "replications, sweeps and precision"),
+
+    /* ---- values ---- */
+    KEY(VALUES, "count", COUNT, .low = 1, .high = ITEMS_MAX, .otherwise = "1 for single",
+        .help = "how many values"),
+    KEY(VALUES, "distribution", CHOICE, .choices = "uniform|zipfian|sequential|single",
+        .later = "latest|exponential|hotspot|top|file", .otherwise = "uniform",
+        .help = "how popular each value is"),
+    KEY(VALUES, "theta", DECIMAL, .otherwise = "0.99 for zipfian",
+        .help = "zipfian: rank r has weight 1 / r^theta, 0 to 5"),
+    KEY(VALUES, "scrambled", BOOL, .otherwise = "false for zipfian",
+        .help = "zipfian: popularity does not follow the value's number"),
+    KEY(VALUES, "list", SHARES, .help = "words and their shares, instead of count and distribution"),
+    LATER(VALUES, "shares", "shares of the first values"),
+    LATER(VALUES, "clock", "the value is the current period"),
+    LATER(VALUES, "new", "every insert a new value"),
+    LATER(VALUES, "start", "the first new value"),
+    LATER(VALUES, "keys", "share of hot values"),
+    LATER(VALUES, "traffic", "share of traffic to them"),
+    LATER(VALUES, "moves", "who is popular changes so often"),
+    LATER(VALUES, "file", "popularity from a file"),
+
+    /* ---- tables ---- */
+    KEY(TABLE, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the table's name"),
+    LATER(TABLE, "import", "an AWS document to start from"),
+    KEY(TABLE, "billing_mode", CHOICE, .choices = "PROVISIONED", .later = "PAY_PER_REQUEST",
+        .fallback = "PROVISIONED", .help = "capacity mode"),
+    KEY(TABLE, "read_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "read units a second"),
+    KEY(TABLE, "write_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "write units a second"),
+    LATER(TABLE, "auto_scaling", "Application Auto Scaling"),
+    LATER(TABLE, "scaler", "a home-made scaler"),
+    LATER(TABLE, "on_demand_throughput", "maximum on-demand throughput"),
+    LATER(TABLE, "warm_throughput", "warm throughput"),
+    LATER(TABLE, "previous_peak", "traffic before the start"),
+    KEY(TABLE, "new", BOOL, .fallback = "false",
+        .help = "just created, with an empty burst bucket; else running for weeks, with a full one"),
+    KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
+        .help = "auto: from capacity and size"),
+    KEY(TABLE, "throttling", BOOL, .fallback = "true",
+        .help = "false: the same table without limits, to see the demand"),
+    KEY(TABLE, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
+    LATER(TABLE, "stream", "DynamoDB Streams"),
+    LATER(TABLE, "replicas", "other Regions of a global table"),
+    KEY(TABLE, "model", SECTION, .child = SECTION_TABLE_MODEL, .otherwise = "the scenario's",
+        .help = "assumptions for this table alone"),
+    KEY(TABLE, "entities", LIST, .child = SECTION_ENTITY, .flags = GRAMMAR_REQUIRED,
+        .help = "kinds of item that share the table"),
+    KEY(TABLE, "indexes", LIST, .child = SECTION_INDEX, .help = "global secondary indexes"),
+
+    KEY(BURST, "window", DURATION, .low = 0, .high = 3600 * DDBSIM_S, .fallback = "5m",
+        .help = "how long unused capacity is kept"),
+    KEY(BURST, "initial", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE,
+        .otherwise = "100%, or 0% for a new table", .help = "how full the bucket is at start"),
+
+    KEY(ENTITY, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the entity's name"),
+    KEY(ENTITY, "partition_key", TEMPLATE, .flags = GRAMMAR_REQUIRED,
+        .unchanged = "change a workload's operations instead",
+        .help = "template: text, {values}, {time}, {uuid}"),
+    KEY(ENTITY, "sort_key", TEMPLATE, .otherwise = "a simple key",
+        .unchanged = "change a workload's operations instead",
+        .help = "template: also {n}, which counts inside one partition key"),
+    LATER(ENTITY, "shards", "write sharding by {shard}"),
+    KEY(ENTITY, "count", COUNT, .low = 0, .high = ITEMS_MAX, .fallback = "0",
+        .unchanged = "items come and go by a workload's operations",
+        .help = "items at start, spread evenly over the key's values"),
+    KEY(ENTITY, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+        .flags = GRAMMAR_REQUIRED,
+        .unchanged = "an item gets its size from what is written: set the operation's size, such as "
+                     "workloads.NAME.mix.NAME.size",
+        .help = "of one item, names included"),
+    LATER(ENTITY, "ttl", "Time to Live"),
+
+    KEY(INDEX, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the index's name"),
+    KEY(INDEX, "type", CHOICE, .choices = "GLOBAL", .later = "LOCAL", .fallback = "GLOBAL",
+        .help = "kind of secondary index"),
+    KEY(INDEX, "partition_key", TEMPLATE, .otherwise = "each entry's own",
+        .help = "template of the index's partition key"),
+    KEY(INDEX, "sort_key", TEMPLATE, .otherwise = "none",
+        .help = "template of the index's sort key"),
+    KEY(INDEX, "projection", CHOICE, .choices = "KEYS_ONLY|INCLUDE|ALL", .fallback = "ALL",
+        .help = "what an entry holds"),
+    KEY(INDEX, "read_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "read units a second"),
+    KEY(INDEX, "write_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "write units a second"),
+    LATER(INDEX, "auto_scaling", "Application Auto Scaling"),
+    LATER(INDEX, "on_demand_throughput", "maximum on-demand throughput"),
+    LATER(INDEX, "warm_throughput", "warm throughput"),
+    KEY(INDEX, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
+        .help = "auto: from capacity and size"),
+    KEY(INDEX, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
+    KEY(INDEX, "backpressure", CHOICE_OR_SECTION, .child = SECTION_BACKPRESSURE,
+        .choices = "observed|textbook", .fallback = "observed",
+        .help = "when an index that cannot keep up makes its table refuse writes"),
+    KEY(INDEX, "entries", MAP, .child = SECTION_ENTRY, .flags = GRAMMAR_OPEN_NAMES,
+        .otherwise = "every entity, whole", .help = "which entities appear in the index, by name"),
+
+    KEY(BACKPRESSURE, "preset", CHOICE, .choices = "observed|textbook", .otherwise = "observed",
+        .help = "where the fields below come from"),
+    KEY(BACKPRESSURE, "buffer", UNITS, .low = 0, .high = 1000000, .otherwise = "the preset's",
+        .help = "units of index work that may wait"),
+    KEY(BACKPRESSURE, "grace", DURATION, .low = 0, .high = 300 * DDBSIM_S,
+        .otherwise = "the preset's",
+        .help = "time in which the index drains beyond its capacity"),
+    KEY(BACKPRESSURE, "resume", SHARE, .low = DDBSIM_SHARE_ONE / 2, .high = DDBSIM_SHARE_ONE,
+        .otherwise = "the model's index_resume", .help = "share of the buffer below which writes pass"),
+    KEY(BACKPRESSURE, "scope", CHOICE, .choices = "all|touching",
+        .otherwise = "the model's index_scope", .help = "which writes a full index refuses"),
+
+    KEY(ENTRY, "present", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "100%",
+        .help = "share of items that have the index's key"),
+    KEY(ENTRY, "entry_size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+        .otherwise = "100 B under KEYS_ONLY; under ALL the item's size",
+        .help = "bytes of an entry; INCLUDE must say it"),
+    KEY(ENTRY, "partition_key", TEMPLATE, .otherwise = "the index's",
+        .help = "this entity's index partition key"),
+    KEY(ENTRY, "sort_key", TEMPLATE, .otherwise = "the index's",
+        .help = "this entity's index sort key"),
+
+/* ---- the model ---- */
+#define X(field, name, kind, value, lowest, highest, rule, what)                                   \
+    {.section = SECTION_MODEL,                                                                     \
+     .key = name,                                                                                  \
+     .type = TYPE_OF_##kind,                                                                       \
+     .low = lowest,                                                                                \
+     .high = highest,                                                                              \
+     .standard = value,                                                                            \
+     .flags = GRAMMAR_NUMBERED,                                                                    \
+     .help = what},
+    DDBSIM_ASSUMPTIONS(X)
+#undef X
+    LATER(MODEL, "split_duration", "how long a split takes"),
+    LATER(MODEL, "heat_threshold", "utilisation from which a partition splits"),
+    LATER(MODEL, "alarms", "how alarms count"),
+#define X(field, name, kind, value, lowest, highest, rule, what)                                   \
+    {.section = SECTION_TABLE_MODEL,                                                               \
+     .key = name,                                                                                  \
+     .type = TYPE_OF_##kind,                                                                       \
+     .low = lowest,                                                                                \
+     .high = highest,                                                                              \
+     .otherwise = "the scenario's",                                                                \
+     .help = what},
+    DDBSIM_ASSUMPTIONS(X)
+#undef X
+    LATER(TABLE_MODEL, "split_duration", "how long a split takes"),
+    LATER(TABLE_MODEL, "heat_threshold", "utilisation from which a partition splits"),
+    LATER(TABLE_MODEL, "alarms", "how alarms count"),
+
+    /* ---- workloads ---- */
+    KEY(WORKLOAD, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the workload's name"),
+    KEY(WORKLOAD, "table", NAME, .otherwise = "the only one",
+        .help = "for every operation that names none"),
+    KEY(WORKLOAD, "start_time", MOMENT, .low = 0, .high = MOST, .otherwise = "+0s",
+        .help = "when it begins"),
+    KEY(WORKLOAD, "end_time", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
+        .help = "when it ends"),
+    KEY(WORKLOAD, "scale", DECIMAL, .fallback = "1", .flags = GRAMMAR_CHANGEABLE,
+        .help = "multiplies rate and stages"),
+    LATER(WORKLOAD, "lost_value", "what a lost arrival costs"),
+    KEY(WORKLOAD, "arrivals", CHOICE, .choices = "poisson|paced", .later = "bursty",
+        .fallback = "poisson", .help = "random, or evenly spaced"),
+    LATER(WORKLOAD, "max_vus", "cap on what is in flight"),
+    KEY(WORKLOAD, "rate", RATE, .family = FAMILY_LOAD, .group = 1, .flags = GRAMMAR_CHANGEABLE,
+        .help = "a constant load; instead of start_rate and stages"),
+    KEY(WORKLOAD, "start_rate", RATE, .family = FAMILY_LOAD, .group = 2,
+        .flags = GRAMMAR_CHANGEABLE, .otherwise = "0/s with stages",
+        .help = "load at the beginning of the first stage"),
+    KEY(WORKLOAD, "stages", LIST, .child = SECTION_STAGE, .family = FAMILY_LOAD, .group = 2,
+        .flags = GRAMMAR_CHANGEABLE,
+        .help = "ramps, one after the other; the last target holds"),
+    LATER(WORKLOAD, "shape", "a load shape by name"),
+    LATER(WORKLOAD, "vus", "a closed loop of callers"),
+    LATER(WORKLOAD, "iterations", "a closed loop of so many rounds"),
+    LATER(WORKLOAD, "think_time", "pause between rounds"),
+    LATER(WORKLOAD, "stream_of", "load from a table's stream"),
+    LATER(WORKLOAD, "replay", "load from a recording"),
+    LATER(WORKLOAD, "queue", "messages taken by Lambda"),
+    KEY(WORKLOAD, "mix", LIST, .child = SECTION_OPERATION, .family = FAMILY_WORK, .group = 1,
+        .help = "each arrival does one of these, by weight"),
+    KEY(WORKLOAD, "sequence", LIST, .child = SECTION_OPERATION, .family = FAMILY_WORK, .group = 2,
+        .help = "each arrival does all of these, in order; instead of mix"),
+    LATER(WORKLOAD, "parallel", "the sequence at once"),
+    KEY(WORKLOAD, "client", SECTION, .child = SECTION_CLIENT, .help = "how callers retry"),
+    LATER(WORKLOAD, "dax", "a cache in front"),
+
+    KEY(STAGE, "name", NAME, .otherwise = "its number", .help = "the stage's name"),
+    KEY(STAGE, "duration", DURATION, .low = 0, .high = YEAR_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "exactly so long; 0s is a step"),
+    KEY(STAGE, "target", RATE, .flags = GRAMMAR_REQUIRED,
+        .help = "load at its end; linear in between"),
+
+    KEY(OPERATION, "name", NAME, .otherwise = "the operation", .help = "the operation's name"),
+    KEY(OPERATION, "operation", CHOICE, .choices = DDBSIM_OPERATIONS(OPERATION_WORD) "",
+        .later = "Query|Scan|BatchGetItem|BatchWriteItem|TransactGetItems|TransactWriteItems",
+        .flags = GRAMMAR_REQUIRED, .help = "AWS's name of the call"),
+    KEY(OPERATION, "table", NAME, .otherwise = "the workload's", .help = "the table it goes to"),
+    KEY(OPERATION, "entity", NAME, .otherwise = "the table's only one",
+        .help = "the kind of item"),
+    KEY(OPERATION, "weight", DECIMAL, .otherwise = "1 in a mix", .flags = GRAMMAR_CHANGEABLE,
+        .help = "mix: how often, beside the others"),
+    KEY(OPERATION, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+        .otherwise = "the entity's", .flags = GRAMMAR_CHANGEABLE,
+        .help = "what it writes, or the size of what it reads"),
+    KEY(OPERATION, "consistent_read", BOOL, .otherwise = "false, for GetItem",
+        .help = "a strong read; eventual reads are not supported yet"),
+    KEY(OPERATION, "index_effect", MAP, .child = SECTION_EFFECT,
+        .flags = GRAMMAR_CHANGEABLE | GRAMMAR_OPEN_NAMES,
+        .otherwise = "inserts add, deletes remove, other writes rewrite (KEYS_ONLY: untouched)",
+        .help = "what a write does to the entries of an index, by its name"),
+    KEY(OPERATION, "times", COUNT, .low = 1, .high = 1000, .otherwise = "1 in a sequence",
+        .help = "sequence: repetitions"),
+    KEY(OPERATION, "probability", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE,
+        .otherwise = "100% in a sequence", .help = "sequence: share of arrivals that do this step"),
+    LATER(OPERATION, "grows", "growth of the item"),
+    LATER(OPERATION, "condition_fails", "share of failed conditions"),
+    LATER(OPERATION, "invalid", "share of invalid requests"),
+    LATER(OPERATION, "items", "items of a Query"),
+    LATER(OPERATION, "returned", "share that a filter returns"),
+    LATER(OPERATION, "shards", "fan-out over shards"),
+    LATER(OPERATION, "parallel", "calls at once"),
+    LATER(OPERATION, "pages", "pages of a Query or Scan"),
+    LATER(OPERATION, "actions", "actions of a transaction"),
+    LATER(OPERATION, "keys", "popularity of its own"),
+    LATER(OPERATION, "index", "reads of an index"),
+    LATER(OPERATION, "batch_size", "items of a batch"),
+    LATER(OPERATION, "total_segments", "segments of a parallel Scan"),
+
+    KEY(EFFECT, "add", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",
+        .help = "the entry appears: one index write"),
+    KEY(EFFECT, "remove", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",
+        .help = "the entry goes: one index write"),
+    KEY(EFFECT, "move", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",
+        .help = "the index key changes: two index writes"),
+    KEY(EFFECT, "rewrite", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",
+        .help = "a projected attribute changes: one index write"),
+    KEY(EFFECT, "untouched", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",
+        .help = "nothing projected changes: none"),
+
+    KEY(CLIENT, "preset", PRESET, .fallback = "none",
+        .help = "an SDK's defaults, which the fields below override"),
+    KEY(CLIENT, "processes", COUNT, .low = 1, .high = 1000000, .otherwise = "1",
+        .help = "each owns a retry quota; requests go to them uniformly"),
+    KEY(CLIENT, "max_attempts", COUNT, .low = 1, .high = 1000, .otherwise = "the preset's",
+        .help = "the first included; 1 is no retry"),
+    KEY(CLIENT, "backoff", SECTION, .child = SECTION_BACKOFF, .help = "waits between attempts"),
+    KEY(CLIENT, "retry_quota", SECTION, .child = SECTION_RETRY_QUOTA,
+        .help = "tokens that retries cost"),
+    LATER(CLIENT, "retry_mode", "the SDK's retry mode"),
+    LATER(CLIENT, "rate_limiter", "adaptive mode's rate limiter"),
+    LATER(CLIENT, "retry_after_max_extra", "wait asked for by the service"),
+    LATER(CLIENT, "connect_timeout", "time to connect"),
+    LATER(CLIENT, "attempt_timeout", "time of one attempt"),
+    LATER(CLIENT, "call_timeout", "time of all attempts"),
+    LATER(CLIENT, "retry_on", "which errors are retried"),
+    LATER(CLIENT, "batch_unprocessed", "what happens to unprocessed items"),
+    LATER(CLIENT, "function_timeout", "the caller's own end"),
+    LATER(CLIENT, "rate_limit", "a limit that the caller keeps"),
+    LATER(CLIENT, "circuit_breaker", "a breaker around the client"),
+    LATER(CLIENT, "wrapper", "a second layer of retries"),
+
+    KEY(BACKOFF, "jitter", CHOICE, .choices = "none|full", .later = "equal|decorrelated",
+        .otherwise = "the preset's", .help = "full: uniform between nothing and the wait"),
+    KEY(BACKOFF, "base", DURATION, .low = 0, .high = 3600 * DDBSIM_S, .otherwise = "the preset's",
+        .help = "wait before the first retry; it doubles"),
+    KEY(BACKOFF, "throttling_base", DURATION, .low = 0, .high = 3600 * DDBSIM_S,
+        .otherwise = "the preset's", .help = "the same after a throttle"),
+    KEY(BACKOFF, "max_backoff", DURATION, .low = 0, .high = DAY_NS, .otherwise = "the preset's",
+        .help = "cap of the wait, before jitter"),
+    LATER(BACKOFF, "throttling_jitter", "another jitter after a throttle"),
+    LATER(BACKOFF, "growth", "factor from wait to wait"),
+    LATER(BACKOFF, "cap_after_jitter", "where the cap acts"),
+    LATER(BACKOFF, "no_jitter_at_cap", "where jitter acts"),
+    LATER(BACKOFF, "round", "rounding of waits"),
+
+    KEY(RETRY_QUOTA, "capacity", COUNT, .low = 0, .high = 1000000000, .otherwise = "the preset's",
+        .help = "tokens of one process; 0: no quota"),
+    KEY(RETRY_QUOTA, "retry_cost", COUNT, .low = 0, .high = 1000000000, .otherwise = "the preset's",
+        .help = "tokens of a retry after another error"),
+    KEY(RETRY_QUOTA, "throttling_retry_cost", COUNT, .low = 0, .high = 1000000000,
+        .otherwise = "the preset's", .help = "tokens of a retry after a throttle"),
+    KEY(RETRY_QUOTA, "no_retry_increment", COUNT, .low = 0, .high = 1000000000,
+        .otherwise = "the preset's", .help = "tokens back for a request that never retried"),
+    LATER(RETRY_QUOTA, "enabled", "whether there is a quota"),
+    LATER(RETRY_QUOTA, "timeout_retry_cost", "tokens of a retry after a timeout"),
+    LATER(RETRY_QUOTA, "refund", "what a success gives back"),
+    LATER(RETRY_QUOTA, "success_refill", "how a success refills"),
+    LATER(RETRY_QUOTA, "scope", "who shares the quota"),
+
+    /* ---- what happens and what must come out ---- */
+    KEY(CHANGE, "at", MOMENT, .low = 0, .high = MOST, .flags = GRAMMAR_REQUIRED,
+        .help = "when somebody does it"),
+    KEY(CHANGE, "name", NAME, .otherwise = "its number", .help = "what to call it"),
+    KEY(CHANGE, "set", SET, .flags = GRAMMAR_REQUIRED,
+        .help = "paths and their new values; null removes"),
+    LATER(CHANGE, "table", "the table of an index that comes or goes"),
+    LATER(CHANGE, "create_index", "a new index"),
+    LATER(CHANGE, "delete_index", "an index that goes"),
+
+    KEY(VARIANT, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the variant's name"),
+    KEY(VARIANT, "set", SET, .help = "paths and their values; null removes, a list replaces the whole"),
+    KEY(VARIANT, "expect", CONDITIONS, .child = SECTION_EXPECT,
+        .help = "what must come out of this variant"),
+
+    KEY(EXPECT, "metric", NAME, .help = "a CloudWatch metric or an outcome; with `is`"),
+    KEY(EXPECT, "is", RANGE, .help = "the range that it must lie in"),
+    KEY(EXPECT, "statistic", CHOICE,
+        .choices = "Sum|Average|Minimum|Maximum|SampleCount|PerSecond|p50|p90|p99",
+        .otherwise = "Sum; Average of latencies and of provisioned capacity",
+        .help = "of a CloudWatch metric; PerSecond is Sum over the window's seconds"),
+    KEY(EXPECT, "reason", NAME, .help = "a throttling reason: with `share`, or to restrict a metric"),
+    KEY(EXPECT, "share", RANGE, .help = "the reason's share of all throttled attempts"),
+    KEY(EXPECT, "event", NAME, .help = "a kind of event; with `first` or `count`"),
+    KEY(EXPECT, "first", RANGE, .help = "the moments between which the first one comes"),
+    KEY(EXPECT, "count", RANGE, .help = "how many there are"),
+    KEY(EXPECT, "cause", NAME, .help = "what the diagnosis must name"),
+    LATER(EXPECT, "alarm", "when an alarm fires"),
+    KEY(EXPECT, "table", NAME, .help = "only this table"),
+    KEY(EXPECT, "index", NAME, .help = "only this index"),
+    KEY(EXPECT, "workload", NAME, .help = "only this workload"),
+    KEY(EXPECT, "operation", NAME, .help = "only this call, by AWS's name"),
+    KEY(EXPECT, "from", MOMENT, .low = 0, .high = MOST, .otherwise = "the start",
+        .help = "the window's start"),
+    KEY(EXPECT, "to", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
+        .help = "the window's end"),
+    KEY(EXPECT, "of", CHOICE, .choices = "seed|mean", .otherwise = "seed",
+        .help = "judged for each seed, or over the mean of several"),
+};
+
+static const char *const section_titles[SECTION_KINDS] = {
+    [SECTION_NONE] = "",
+    [SECTION_SCENARIO] = "The scenario",
+    [SECTION_VALUES] = "values.NAME",
+    [SECTION_TABLE] = "tables",
+    [SECTION_BURST] = "burst, of a table or an index",
+    [SECTION_ENTITY] = "tables.NAME.entities",
+    [SECTION_INDEX] = "tables.NAME.indexes",
+    [SECTION_BACKPRESSURE] = "tables.NAME.indexes.NAME.backpressure",
+    [SECTION_ENTRY] = "tables.NAME.indexes.NAME.entries.ENTITY",
+    [SECTION_MODEL] = "model",
+    [SECTION_TABLE_MODEL] = "tables.NAME.model",
+    [SECTION_WORKLOAD] = "workloads",
+    [SECTION_STAGE] = "workloads.NAME.stages",
+    [SECTION_OPERATION] = "workloads.NAME.mix and workloads.NAME.sequence",
+    [SECTION_EFFECT] = "workloads.NAME.mix.NAME.index_effect.INDEX",
+    [SECTION_CLIENT] = "workloads.NAME.client",
+    [SECTION_BACKOFF] = "workloads.NAME.client.backoff",
+    [SECTION_RETRY_QUOTA] = "workloads.NAME.client.retry_quota",
+    [SECTION_CHANGE] = "changes",
+    [SECTION_VARIANT] = "variants",
+    [SECTION_EXPECT] = "expect",
+};
+
+const struct grammar_key *grammar_key(size_t number) {
+    return number < sizeof keys / sizeof *keys ? &keys[number] : NULL;
+}
+
+const struct grammar_key *grammar_find(enum grammar_section section, const char *key) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].section == section && !strcmp(keys[i].key, key)) return &keys[i];
+    return NULL;
+}
+
+const char *grammar_section_title(enum grammar_section section) { return section_titles[section]; }
+
+void grammar_suggest(enum grammar_section section, struct suggest *suggest) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].section == section) suggest_offer(suggest, keys[i].key);
+}
+
+bool grammar_is_scalar(enum grammar_type type) { return type > TYPE_LATER && type < TYPE_SECTION; }
+
+static const char *const type_names[] = {
+    [TYPE_LATER] = "not supported yet",
+    [TYPE_TEXT] = "text",
+    [TYPE_NAME] = "name",
+    [TYPE_AWS_NAME] = "name",
+    [TYPE_SLUG] = "name of a-z 0-9 -",
+    [TYPE_FILE] = "file",
+    [TYPE_TITLE] = "text or texts",
+    [TYPE_BOOL] = "true or false",
+    [TYPE_COUNT] = "count",
+    [TYPE_UNITS] = "units",
+    [TYPE_PARTITIONS] = "auto or count",
+    [TYPE_DURATION] = "duration",
+    [TYPE_SIZE] = "size",
+    [TYPE_SHARE] = "share",
+    [TYPE_DECIMAL] = "number",
+    [TYPE_RATE] = "rate",
+    [TYPE_MOMENT] = "time",
+    [TYPE_INSTANT] = "date and time",
+    [TYPE_CHOICE] = "word",
+    [TYPE_PRESET] = "preset",
+    [TYPE_TEMPLATE] = "template",
+    [TYPE_RANGE] = "range",
+    [TYPE_SECTION] = "mapping",
+    [TYPE_CHOICE_OR_SECTION] = "word or mapping",
+    [TYPE_LIST] = "list",
+    [TYPE_CONDITIONS] = "list",
+    [TYPE_EXPRESSIONS] = "list of texts",
+    [TYPE_MAP] = "mapping of names",
+    [TYPE_SHARES] = "mapping of words to shares",
+    [TYPE_SET] = "mapping of paths",
+};
+
+const char *grammar_type_name(enum grammar_type type) { return type_names[type]; }
+
+/* ---- words --------------------------------------------------------------------------------------*/
+
+/* The words of a choice of the model stand at the end of what it is: "...: sum | max". */
+const char *grammar_choices(const struct grammar_key *key) {
+    if (key->choices || key->type != TYPE_CHOICE) return key->choices;
+    const char *colon = strrchr(key->help, ':');
+    CHECK(colon != NULL);
+    return colon + 1;
+}
+
+/* The next word of "a|b" or "a | b"; its length in *length, 0 at the end. */
+static const char *next_word(const char *words, size_t *length) {
+    words += strspn(words, " |");
+    *length = strcspn(words, " |");
+    return words;
+}
+
+int grammar_word(const char *words, const char *word) {
+    size_t length = strlen(word), here;
+    if (!words || !length) return -1;
+    const char *at = next_word(words, &here);
+    for (int number = 0; here; number++) {
+        if (here == length && !strncmp(at, word, length)) return number;
+        at = next_word(at + here, &here);
+    }
+    return -1;
+}
+
+bool grammar_word_at(const char *words, int number, char *out, size_t size) {
+    if (!words) return false;
+    size_t here;
+    const char *at = next_word(words, &here);
+    for (; here && number; number--) at = next_word(at + here, &here);
+    if (!here) return false;
+    CHECK(here < size);
+    memcpy(out, at, here);
+    out[here] = '\0';
+    return true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reading whole texts with a cap, and the gallery.
+ * Invariant: no environment variable decides what is read.
+ */
+#include <loader/input.h>
+
+#include <loader/loader.h>
+#include <loader/suggest.h>
+#include <loader/yaml_tree.h>
+#include <base/vector.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING ".yaml"
+#define NAME_BYTES 256
+
+/* Folders that hold the gallery, best first. Both are set by the build. */
+static const char *const gallery_folders[] = {
+#ifdef DDBSIM_DATA_DIR
+    DDBSIM_DATA_DIR "/scenarios",
+#endif
+#ifdef DDBSIM_SOURCE_DIR
+    DDBSIM_SOURCE_DIR "/scenarios",
+#endif
+    NULL};
+
+/* ---- the gallery --------------------------------------------------------------------------------*/
+
+static bool is_scenario(const char *file) {
+    size_t length = strlen(file), ending = strlen(ENDING);
+    return length > ending && length < NAME_BYTES && !strcmp(file + length - ending, ENDING) &&
+           file[0] != '.';
+}
+
+/* The number-th name of a folder in byte order: the smallest that exceeds so many others. */
+static bool name_in_folder(const char *folder, int number, char out[NAME_BYTES]) {
+    char last[NAME_BYTES] = "";
+    bool found = false;
+    for (int i = 0; i <= number; i++) {
+        DIR *open_folder = opendir(folder);
+        if (!open_folder) return false;
+        found = false;
+        for (const struct dirent *entry; (entry = readdir(open_folder));) {
+            const char *name = entry->d_name;
+            if (!is_scenario(name) || (i && strcmp(name, last) <= 0)) continue;
+            if (found && strcmp(name, out) >= 0) continue;
+            snprintf(out, NAME_BYTES, "%s", name);
+            found = true;
+        }
+        closedir(open_folder);
+        if (!found) return false;
+        memcpy(last, out, NAME_BYTES);
+    }
+    return found;
+}
+
+static const char *gallery_folder(void) {
+    for (size_t i = 0; gallery_folders[i]; i++) {
+        char name[NAME_BYTES];
+        if (name_in_folder(gallery_folders[i], 0, name)) return gallery_folders[i];
+    }
+    return NULL;
+}
+
+static void read_title(const char *path, const char *name, char *title, size_t size) {
+    snprintf(title, size, "%s", name);
+    struct arena *arena = arena_create(0);
+    struct input_text source;
+    struct yaml_node *root = NULL;
+    if (arena && !input_read(arena, path, &source, NULL) &&
+        !yaml_parse(arena, source.text, source.length, path, &root, NULL) && root) {
+        const struct yaml_node *node = yaml_child(root, "title");
+        const char *text = node && node->kind == YAML_MAPPING ? yaml_text(node, "en")
+                                                              : yaml_text(root, "title");
+        if (text) snprintf(title, size, "%s", text);
+    }
+    arena_destroy(arena);
+}
+
+bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size) {
+    const char *folder = gallery_folder();
+    char file[NAME_BYTES], path[4096];
+    if (number < 0 || !folder || !name_in_folder(folder, number, file)) return false;
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    file[strlen(file) - strlen(ENDING)] = '\0';
+    snprintf(name, name_size, "%s", file);
+    read_title(path, file, title, title_size);
+    return true;
+}
+
+static void suggest_gallery(const char *word, struct ddbsim_error *error) {
+    char file[NAME_BYTES], best[NAME_BYTES] = "";
+    const char *folder = gallery_folder();
+    struct suggest suggest;
+    suggest_start(&suggest, word);
+    for (int i = 0; folder && name_in_folder(folder, i, file); i++) {
+        file[strlen(file) - strlen(ENDING)] = '\0';
+        const char *before = suggest_best(&suggest);
+        suggest_offer(&suggest, file);
+        /* The offered text lives in a buffer that the next name overwrites. */
+        if (suggest_best(&suggest) == before) continue;
+        memcpy(best, file, sizeof best);
+        suggest.best = best;
+    }
+    suggest_hint(&suggest, error, "`ddbsim list scenarios` shows the gallery");
+}
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return !stat(path, &status) && !S_ISDIR(status.st_mode);
+}
+
+/* The path that a name stands for. */
+static const char *resolve(struct arena *arena, const char *name) {
+    size_t length = strlen(name);
+    bool plain = length && length < NAME_BYTES && !strchr(name, '/') && !is_scenario(name);
+    if (!plain || is_file(name)) return name;
+    for (size_t i = 0; gallery_folders[i]; i++) {
+        const char *path = arena_printf(arena, "%s/%s%s", gallery_folders[i], name, ENDING);
+        if (!path || is_file(path)) return path;
+    }
+    return name;
+}
+
+/* ---- texts --------------------------------------------------------------------------------------*/
+
+static enum ddbsim_status fail_open(const char *path, const char *name, int code,
+                                    struct ddbsim_error *error) {
+    if (code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP) {
+        error_set(error, DDBSIM_INPUT, "there is no file \"%.200s\"", path);
+        suggest_gallery(name, error);
+        return DDBSIM_INPUT;
+    }
+    if (code == EISDIR) {
+        error_set(error, DDBSIM_INPUT, "\"%.200s\" is a directory", path);
+        error_hint(error, "name a scenario file, or one of the gallery");
+        return DDBSIM_INPUT;
+    }
+    return error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", path,
+                     strerror(code));
+}
+
+/* The whole of a descriptor, one byte beyond the cap at most: the parser refuses what is too long. */
+static int read_all(int descriptor, char **text, size_t *length) {
+    void *buffer = NULL;
+    size_t capacity = 0;
+    *length = 0;
+    for (;;) {
+        if (!vector_reserve(&buffer, &capacity, *length + 65536, 1)) {
+            free(buffer);
+            return ENOMEM;
+        }
+        ssize_t got = read(descriptor, (char *)buffer + *length, 65536);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            int code = errno;
+            free(buffer);
+            return code;
+        }
+        *length += (size_t)got;
+        if (got == 0 || *length > YAML_BYTES_MAX) break;
+    }
+    *text = buffer;
+    return 0;
+}
+
+enum ddbsim_status input_read(struct arena *arena, const char *name, struct input_text *out,
+                               struct ddbsim_error *error) {
+    bool standard_input = !strcmp(name, "-");
+    const char *path = standard_input ? name : resolve(arena, name);
+    if (!path) return error_memory(error);
+    int descriptor = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return fail_open(path, name, errno, error);
+    char *text = NULL;
+    int code = read_all(descriptor, &text, &out->length);
+    if (!standard_input) close(descriptor);
+    if (code == ENOMEM) return error_memory(error);
+    if (code) return fail_open(path, name, code, error);
+    out->file = arena_copy(arena, path, strlen(path));
+    out->text = arena_copy(arena, text, out->length);
+    free(text);
+    return out->file && out->text ? DDBSIM_OK : error_memory(error);
+}
+
+const char *input_beside(struct arena *arena, const char *file, const char *path) {
+    const char *slash = strrchr(file, '/');
+    if (*path == '/' || !slash) return path;
+    return arena_printf(arena, "%.*s/%s", (int)(slash - file), file, path);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a validated tree to the structs of ddbsim/scenario.h. The tree's values are known to be of
+ * their key's type and range; what is checked here is what depends on other parts of the scenario:
+ * names that must exist, shares that must sum to one, keys that must be resolvable.
+ *
+ * What a default depends on (a preset, the entity's size) is written back into the tree, so that the
+ * resolved settings are simply the tree, flat.
+ */
+#ifndef LOADER_READ_H
+#define LOADER_READ_H
+
+#include <ddbsim/scenario.h>
+#include <loader/grammar.h>
+#include <loader/yaml_tree.h>
+
+struct reader {
+    struct arena *arena;
+    struct ddbsim_error *error;
+    struct literal_clock clock;
+    struct ddbsim_scenario *scenario; /* being built */
+};
+
+/* ---- values by key (read.c) ----------------------------------------------------------------------*/
+
+/* The value of a key: as written, else its default, else `otherwise`. `mapping` may be NULL. */
+int64_t read_int(const struct reader *r, enum grammar_section section,
+                 const struct yaml_node *mapping, const char *key, int64_t otherwise);
+double read_real(const struct reader *r, enum grammar_section section,
+                 const struct yaml_node *mapping, const char *key, double otherwise);
+/* A list's entries; 0 where there is none. */
+uint32_t read_count(const struct yaml_node *mapping, const char *key);
+/* The mapping at a key, made where it is missing; NULL when memory is short. */
+struct yaml_node *read_section(struct reader *r, struct yaml_node *mapping, const char *key);
+/* Writes a resolved value back unless the key stands there. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_fill(struct reader *r, enum grammar_section section,
+                                               struct yaml_node *mapping, const char *key,
+                                               int64_t value);
+DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yaml_node *mapping,
+                                                    const char *key, const char *text);
+/* Fails at a child of a mapping, or at the mapping where it has none. */
+const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
+
+/* ---- parts ---------------------------------------------------------------------------------------*/
+
+DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
+                                                const struct yaml_node *mapping,
+                                                struct ddbsim_assumptions *out);
+DDBSIM_MUST_CHECK enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root);
+DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
+                                                   bool partition_key, struct ddbsim_template *out);
+bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind);
+/* A PutItem of such an entity makes a new item each time. */
+bool template_makes_new(const struct ddbsim_entity *entity);
+DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
+DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
+                                                struct yaml_node *node, struct ddbsim_index *out);
+DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner,
+                                                bool is_new, struct ddbsim_burst *out);
+DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root);
+DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
+                                                    const struct ddbsim_workload *workload,
+                                                    struct yaml_node *node,
+                                                    struct ddbsim_operation *out);
+DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
+                                                 struct ddbsim_client *out);
+/* Thresholds (texts) and expectations (mappings). `workload`s and `table`s must have been read. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_thresholds(struct reader *r, const struct yaml_node *list);
+DDBSIM_MUST_CHECK enum ddbsim_status read_expect(struct reader *r, const struct yaml_node *list);
+
+/* Everything but changes, variants, thresholds and expectations. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_scenario(struct reader *r, struct yaml_node *root);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One operation of a mix or sequence, and what it does to index entries. Stated shares are taken from
+ * 100 %; the rest goes to what such an operation does by default (AWS guide, global secondary
+ * indexes): an insert adds, a delete removes, any other write rewrites, or under KEYS_ONLY touches
+ * nothing.
+ *
+ * Invariant: the five shares of every index sum to one.
+ */
+#include <loader/read.h>
+
+#include <string.h>
+
+#define WEIGHT_MAX 1e6
+
+enum effect_number { EFFECT_ADD, EFFECT_REMOVE, EFFECT_MOVE, EFFECT_REWRITE, EFFECT_UNTOUCHED };
+#define EFFECTS 5
+static const char *const effect_names[EFFECTS] = {"add", "remove", "move", "rewrite", "untouched"};
+
+/* ---- who and what -------------------------------------------------------------------------------*/
+
+static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node, const char *what,
+                                    const struct suggest *suggest) {
+    enum ddbsim_status status =
+        yaml_fail(r->error, node, "there is no %s \"%.60s\"", what, node->text);
+    suggest_hint(suggest, r->error, NULL);
+    return status;
+}
+
+static enum ddbsim_status find_table(struct reader *r, const struct ddbsim_workload *workload,
+                                     struct yaml_node *node, uint32_t *out) {
+    const struct ddbsim_scenario *s = r->scenario;
+    const struct yaml_node *written = yaml_child(node, "table");
+    *out = workload->table;
+    if (!written && *out == DDBSIM_NONE) {
+        enum ddbsim_status status = yaml_fail(r->error, node, "it is not said which table this is for");
+        error_hint(r->error, "add `table` to the workload or to the operation");
+        return status;
+    }
+    if (!written) return read_fill_text(r, node, "table", s->tables[*out].name);
+    struct suggest suggest;
+    suggest_start(&suggest, written->text);
+    for (*out = 0; *out < s->table_count; ++*out) {
+        if (!strcmp(s->tables[*out].name, written->text)) return DDBSIM_OK;
+        suggest_offer(&suggest, s->tables[*out].name);
+    }
+    return fail_name(r, written, "table", &suggest);
+}
+
+static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node, uint32_t table_number,
+                                      uint32_t *out) {
+    const struct ddbsim_table *table = &r->scenario->tables[table_number];
+    const struct yaml_node *written = yaml_child(node, "entity");
+    *out = 0;
+    if (!written && table->entity_count > 1) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "it is not said which entity of \"%.60s\" this is for",
+                      table->name);
+        error_hint(r->error, "add `entity`");
+        return status;
+    }
+    if (!written) return read_fill_text(r, node, "entity", table->entities[0].name);
+    struct suggest suggest;
+    suggest_start(&suggest, written->text);
+    for (; *out < table->entity_count; ++*out) {
+        if (!strcmp(table->entities[*out].name, written->text)) return DDBSIM_OK;
+        suggest_offer(&suggest, table->entities[*out].name);
+    }
+    return fail_name(r, written, "entity", &suggest);
+}
+
+/* ---- what it does to index entries --------------------------------------------------------------*/
+
+static bool inserts(const struct ddbsim_table *table, const struct ddbsim_operation *o) {
+    return o->kind == DDBSIM_PUT_ITEM && template_makes_new(&table->entities[o->entity]);
+}
+
+static enum effect_number usual_effect(const struct ddbsim_table *table,
+                                       const struct ddbsim_index *index,
+                                       const struct ddbsim_operation *o) {
+    if (!index->entries[o->entity].in_index) return EFFECT_UNTOUCHED;
+    if (inserts(table, o)) return EFFECT_ADD;
+    if (o->kind == DDBSIM_DELETE_ITEM) return EFFECT_REMOVE;
+    return index->projection == DDBSIM_KEYS_ONLY ? EFFECT_UNTOUCHED : EFFECT_REWRITE;
+}
+
+/* A new item has no entry yet; after a delete there is none. */
+static enum ddbsim_status check_possible(struct reader *r, const struct yaml_node *node,
+                                         enum effect_number usual, const int64_t shares[EFFECTS]) {
+    if (usual != EFFECT_ADD && usual != EFFECT_REMOVE) return DDBSIM_OK;
+    for (int i = 0; i < EFFECTS; i++) {
+        bool possible = i == (int)usual || i == EFFECT_UNTOUCHED;
+        if (!possible && shares[i] > 0)
+            return yaml_fail(r->error, read_at(node, effect_names[i]),
+                             "%s cannot be an effect of an operation that %ss entries",
+                             effect_names[i], effect_names[usual]);
+    }
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status share_out(struct reader *r, const struct yaml_node *node,
+                                    enum effect_number usual, int64_t shares[EFFECTS]) {
+    int64_t sum = 0;
+    char text[64];
+    for (int i = 0; i < EFFECTS; i++)
+        sum += shares[i] = read_int(r, SECTION_EFFECT, node, effect_names[i], 0);
+    literal_put_share(sum, text, sizeof text);
+    if (sum > DDBSIM_SHARE_ONE)
+        return yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+    const char *usual_name = effect_names[usual];
+    if (sum < DDBSIM_SHARE_ONE && yaml_child(node, usual_name)) {
+        enum ddbsim_status status = yaml_fail(r->error, node, "the shares sum to %s only", text);
+        error_hint(r->error, "leave out `%s`, and it gets the rest", usual_name);
+        return status;
+    }
+    shares[usual] += DDBSIM_SHARE_ONE - sum;
+    return node ? check_possible(r, node, usual, shares) : DDBSIM_OK;
+}
+
+static enum ddbsim_status fill_effect(struct reader *r, struct yaml_node *operation,
+                                      const char *index, const int64_t shares[EFFECTS]) {
+    struct yaml_node *all = read_section(r, operation, "index_effect");
+    struct yaml_node *node = all ? read_section(r, all, index) : NULL;
+    if (!node) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    for (int i = 0; i < EFFECTS && !status; i++)
+        status = read_fill(r, SECTION_EFFECT, node, effect_names[i], shares[i]);
+    return status;
+}
+
+static enum ddbsim_status read_effect(struct reader *r, struct yaml_node *operation,
+                                      const struct ddbsim_table *table,
+                                      const struct ddbsim_index *index,
+                                      const struct ddbsim_operation *o,
+                                      struct ddbsim_index_effect *out) {
+    const struct yaml_node *node = yaml_child(yaml_child(operation, "index_effect"), index->name);
+    bool held = index->entries[o->entity].in_index;
+    if (node && !held)
+        return yaml_fail_key(r->error, node, "the index does not hold \"%.60s\"",
+                             table->entities[o->entity].name);
+    int64_t shares[EFFECTS];
+    enum ddbsim_status status = share_out(r, node, usual_effect(table, index, o), shares);
+    if (status) return status;
+    out->add = shares[EFFECT_ADD];
+    out->remove = shares[EFFECT_REMOVE];
+    out->move = shares[EFFECT_MOVE];
+    out->rewrite = shares[EFFECT_REWRITE];
+    out->untouched = shares[EFFECT_UNTOUCHED];
+    return held ? fill_effect(r, operation, index->name, shares) : DDBSIM_OK;
+}
+
+static enum ddbsim_status check_index_names(struct reader *r, const struct ddbsim_table *table,
+                                            const struct yaml_node *effects) {
+    for (const struct yaml_node *node = effects->first; node; node = node->next) {
+        struct suggest suggest;
+        suggest_start(&suggest, node->key);
+        bool found = false;
+        for (uint32_t i = 0; i < table->index_count && !found; i++) {
+            found = !strcmp(table->indexes[i].name, node->key);
+            suggest_offer(&suggest, table->indexes[i].name);
+        }
+        if (found) continue;
+        enum ddbsim_status status =
+            yaml_fail_key(r->error, node, "the table has no index \"%.60s\"", node->key);
+        suggest_hint(&suggest, r->error, NULL);
+        return status;
+    }
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
+                                       struct ddbsim_operation *out) {
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    const struct yaml_node *written = yaml_child(node, "index_effect");
+    if (written && !ddbsim_operation_is_write(out->kind))
+        return yaml_fail_key(r->error, written, "a read has no effect on indexes");
+    enum ddbsim_status status = written ? check_index_names(r, table, written) : DDBSIM_OK;
+    if (status || !table->index_count || !ddbsim_operation_is_write(out->kind)) return status;
+    struct ddbsim_index_effect *effects =
+        arena_alloc(r->arena, table->index_count, sizeof *effects);
+    if (!effects) return error_memory(r->error);
+    for (uint32_t i = 0; i < table->index_count && !status; i++)
+        status = read_effect(r, node, table, &table->indexes[i], out, &effects[i]);
+    out->effects = effects;
+    return status;
+}
+
+/* ---- the operation ------------------------------------------------------------------------------*/
+
+static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
+                                  bool allowed, const char *where) {
+    const struct yaml_node *child = yaml_child(node, key);
+    if (!child || allowed) return DDBSIM_OK;
+    return yaml_fail_key(r->error, child, "%s belongs to %s", key, where);
+}
+
+static enum ddbsim_status read_weight(struct reader *r, struct yaml_node *node,
+                                      struct ddbsim_operation *out) {
+    double weight = read_real(r, SECTION_OPERATION, node, "weight", 1);
+    out->weight = (int64_t)(weight * 1e9 + 0.5);
+    if (weight > WEIGHT_MAX || out->weight < 1)
+        return yaml_fail(r->error, read_at(node, "weight"),
+                         "a weight lies above 0 and at most at 1000000");
+    return read_fill_text(r, node, "weight", "1");
+}
+
+static enum ddbsim_status read_place(struct reader *r, const struct ddbsim_workload *workload,
+                                     struct yaml_node *node, struct ddbsim_operation *out) {
+    bool sequence = workload->sequence;
+    enum ddbsim_status status = belongs(r, node, "weight", !sequence, "a mix");
+    if (!status) status = belongs(r, node, "times", sequence, "a sequence");
+    if (!status) status = belongs(r, node, "probability", sequence, "a sequence");
+    if (status) return status;
+    out->times = (uint32_t)read_int(r, SECTION_OPERATION, node, "times", 1);
+    out->probability = read_int(r, SECTION_OPERATION, node, "probability", DDBSIM_SHARE_ONE);
+    if (!sequence) return read_weight(r, node, out);
+    out->weight = DDBSIM_SHARE_ONE;
+    status = read_fill(r, SECTION_OPERATION, node, "times", out->times);
+    return status ? status
+                  : read_fill(r, SECTION_OPERATION, node, "probability", out->probability);
+}
+
+static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
+                                           struct ddbsim_operation *out) {
+    bool get = out->kind == DDBSIM_GET_ITEM;
+    enum ddbsim_status status = belongs(r, node, "consistent_read", get, "GetItem");
+    out->consistent_read = read_int(r, SECTION_OPERATION, node, "consistent_read", false);
+    if (status || !get || out->consistent_read) return status;
+    status = yaml_fail(r->error, read_at(node, "consistent_read"),
+                       "an eventually consistent GetItem is not supported yet");
+    error_hint(r->error, "write consistent_read: true");
+    return status;
+}
+
+enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload *workload,
+                                  struct yaml_node *node, struct ddbsim_operation *out) {
+    const char *name = yaml_text(node, "name");
+    out->name = name ? name : yaml_text(node, "operation");
+    out->kind =
+        (enum ddbsim_operation_kind)read_int(r, SECTION_OPERATION, node, "operation", 0);
+    enum ddbsim_status status = find_table(r, workload, node, &out->table);
+    if (!status) status = find_entity(r, node, out->table, &out->entity);
+    if (!status) status = read_place(r, workload, node, out);
+    if (!status) status = read_consistency(r, node, out);
+    if (status) return status;
+    int64_t whole = r->scenario->tables[out->table].entities[out->entity].item_bytes;
+    out->item_bytes = read_int(r, SECTION_OPERATION, node, "size", whole);
+    status = read_fill(r, SECTION_OPERATION, node, "size", out->item_bytes);
+    return status ? status : read_effects(r, node, out);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables and their entities. Indexes stand in read_index.c. */
+#include <loader/read.h>
+
+#include <string.h>
+
+enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner, bool is_new,
+                              struct ddbsim_burst *out) {
+    struct yaml_node *burst = read_section(r, owner, "burst");
+    if (!burst) return error_memory(r->error);
+    out->window_ns = read_int(r, SECTION_BURST, burst, "window", 0);
+    out->initial = read_int(r, SECTION_BURST, burst, "initial", is_new ? 0 : DDBSIM_SHARE_ONE);
+    return read_fill(r, SECTION_BURST, burst, "initial", out->initial);
+}
+
+static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *node,
+                                      struct ddbsim_entity *out) {
+    const struct yaml_node *sort_key = yaml_child(node, "sort_key");
+    out->name = yaml_text(node, "name");
+    out->count = (uint64_t)read_int(r, SECTION_ENTITY, node, "count", 0);
+    out->item_bytes = read_int(r, SECTION_ENTITY, node, "size", 0);
+    enum ddbsim_status status =
+        read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
+    return status || !sort_key ? status : read_template(r, sort_key, false, &out->sort_key);
+}
+
+static enum ddbsim_status read_entities(struct reader *r, const struct yaml_node *list,
+                                        struct ddbsim_table *table) {
+    struct ddbsim_entity *entities = arena_alloc(r->arena, list->count, sizeof *entities);
+    if (!entities) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    struct ddbsim_entity *entity = entities;
+    for (const struct yaml_node *node = list->first; node && !status; node = node->next, entity++) {
+        status = read_entity(r, node, entity);
+        bool simple = !entity->sort_key.text;
+        if (!status && simple != !entities->sort_key.text)
+            status = yaml_fail(r->error, node,
+                               "a table has a sort key for all of its items or for none");
+    }
+    table->entities = entities;
+    table->entity_count = list->count;
+    return status;
+}
+
+static enum ddbsim_status read_indexes(struct reader *r, const struct yaml_node *list,
+                                       struct ddbsim_table *table) {
+    if (!list || !list->count) return DDBSIM_OK;
+    if (list->count > DDBSIM_INDEXES_MAX) {
+        enum ddbsim_status status = yaml_fail(r->error, list, "the table has %u indexes", list->count);
+        error_hint(r->error, "AWS's default quota is %d global indexes a table", DDBSIM_INDEXES_MAX);
+        return status;
+    }
+    struct ddbsim_index *indexes = arena_alloc(r->arena, list->count, sizeof *indexes);
+    if (!indexes) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    struct ddbsim_index *index = indexes;
+    for (struct yaml_node *node = list->first; node && !status; node = node->next, index++)
+        status = read_index(r, table, node, index);
+    table->indexes = indexes;
+    table->index_count = list->count;
+    return status;
+}
+
+static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
+                                     struct ddbsim_table *out) {
+    out->name = yaml_text(node, "name");
+    out->read_capacity = read_int(r, SECTION_TABLE, node, "read_capacity", 0);
+    out->write_capacity = read_int(r, SECTION_TABLE, node, "write_capacity", 0);
+    out->is_new = read_int(r, SECTION_TABLE, node, "new", false);
+    out->throttling = read_int(r, SECTION_TABLE, node, "throttling", true);
+    out->partitions = (uint32_t)read_int(r, SECTION_TABLE, node, "partitions", 0);
+    out->model = r->scenario->model;
+    enum ddbsim_status status =
+        read_model(r, SECTION_TABLE_MODEL, yaml_child(node, "model"), &out->model);
+    if (!status) status = read_burst(r, node, out->is_new, &out->burst);
+    if (!status) status = read_entities(r, yaml_child(node, "entities"), out);
+    return status ? status : read_indexes(r, yaml_child(node, "indexes"), out);
+}
+
+enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root) {
+    const struct yaml_node *list = yaml_child(root, "tables");
+    struct ddbsim_table *tables = arena_alloc(r->arena, list->count, sizeof *tables);
+    if (!tables) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    struct ddbsim_table *table = tables;
+    for (struct yaml_node *node = list->first; node && !status; node = node->next, table++)
+        status = read_table(r, node, table);
+    r->scenario->tables = tables;
+    r->scenario->table_count = list->count;
+    return status;
+}

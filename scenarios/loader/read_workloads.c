@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Workloads: when, how much, by whom. What each arrival does stands in read_operation.c. */
+#include <loader/read.h>
+
+#include <ddbsim/presets.h>
+#include <base/check.h>
+#include <string.h>
+
+#define SCALE_MAX 1e6
+
+/* ---- the client ---------------------------------------------------------------------------------*/
+
+static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
+                                      struct yaml_node *backoff, struct yaml_node *quota,
+                                      const struct ddbsim_client *c) {
+    const struct {
+        enum grammar_section section;
+        struct yaml_node *mapping;
+        const char *key;
+        int64_t value;
+    } fields[] = {
+        {SECTION_CLIENT, client, "processes", c->processes},
+        {SECTION_CLIENT, client, "max_attempts", c->max_attempts},
+        {SECTION_BACKOFF, backoff, "jitter", c->jitter},
+        {SECTION_BACKOFF, backoff, "base", c->base_ns},
+        {SECTION_BACKOFF, backoff, "throttling_base", c->throttling_base_ns},
+        {SECTION_BACKOFF, backoff, "max_backoff", c->max_backoff_ns},
+        {SECTION_RETRY_QUOTA, quota, "capacity", c->quota_capacity},
+        {SECTION_RETRY_QUOTA, quota, "retry_cost", c->retry_cost},
+        {SECTION_RETRY_QUOTA, quota, "throttling_retry_cost", c->throttling_retry_cost},
+        {SECTION_RETRY_QUOTA, quota, "no_retry_increment", c->no_retry_increment},
+    };
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++)
+        status = read_fill(r, fields[i].section, fields[i].mapping, fields[i].key, fields[i].value);
+    return status;
+}
+
+enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
+                               struct ddbsim_client *out) {
+    struct yaml_node *client = read_section(r, workload, "client");
+    struct yaml_node *backoff = client ? read_section(r, client, "backoff") : NULL;
+    struct yaml_node *quota = client ? read_section(r, client, "retry_quota") : NULL;
+    if (!backoff || !quota) return error_memory(r->error);
+    const struct ddbsim_preset *preset =
+        ddbsim_preset((int)read_int(r, SECTION_CLIENT, client, "preset", 0));
+    CHECK(preset != NULL);
+    struct ddbsim_client c = preset->client;
+    c.preset = preset->name;
+#define GET(section, mapping, key, otherwise) read_int(r, SECTION_##section, mapping, key, otherwise)
+    c.processes = (uint32_t)GET(CLIENT, client, "processes", c.processes);
+    c.max_attempts = (uint32_t)GET(CLIENT, client, "max_attempts", c.max_attempts);
+    c.jitter = (enum ddbsim_jitter)GET(BACKOFF, backoff, "jitter", c.jitter);
+    c.base_ns = GET(BACKOFF, backoff, "base", c.base_ns);
+    c.throttling_base_ns = GET(BACKOFF, backoff, "throttling_base", c.throttling_base_ns);
+    c.max_backoff_ns = GET(BACKOFF, backoff, "max_backoff", c.max_backoff_ns);
+    c.quota_capacity = GET(RETRY_QUOTA, quota, "capacity", c.quota_capacity);
+    c.retry_cost = GET(RETRY_QUOTA, quota, "retry_cost", c.retry_cost);
+    c.throttling_retry_cost =
+        GET(RETRY_QUOTA, quota, "throttling_retry_cost", c.throttling_retry_cost);
+    c.no_retry_increment = GET(RETRY_QUOTA, quota, "no_retry_increment", c.no_retry_increment);
+#undef GET
+    *out = c;
+    return fill_client(r, client, backoff, quota, &c);
+}
+
+/* ---- load ---------------------------------------------------------------------------------------*/
+
+static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *workload,
+                                      struct ddbsim_workload *out) {
+    const struct yaml_node *list = yaml_child(workload, "stages");
+    if (!list || !list->count) return DDBSIM_OK;
+    struct ddbsim_stage *stages = arena_alloc(r->arena, list->count, sizeof *stages);
+    if (!stages) return error_memory(r->error);
+    struct ddbsim_stage *stage = stages;
+    for (const struct yaml_node *node = list->first; node; node = node->next, stage++) {
+        const char *name = yaml_text(node, "name");
+        stage->name = name ? name : arena_printf(r->arena, "%u", (uint32_t)(stage - stages) + 1);
+        if (!stage->name) return error_memory(r->error);
+        stage->duration_ns = read_int(r, SECTION_STAGE, node, "duration", 0);
+        stage->target_per_s = read_real(r, SECTION_STAGE, node, "target", 0);
+    }
+    out->stages = stages;
+    out->stage_count = list->count;
+    return read_fill_text(r, workload, "start_rate", "0/s");
+}
+
+static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_workload *out) {
+    bool any = yaml_child(node, "rate") || yaml_child(node, "start_rate") || read_count(node, "stages");
+    if (!any) {
+        enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
+        error_hint(r->error, "add `rate`, or `start_rate` and `stages`");
+        return status;
+    }
+    const char *key = yaml_child(node, "rate") ? "rate" : "start_rate";
+    out->start_rate_per_s = read_real(r, SECTION_WORKLOAD, node, key, 0);
+    out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
+    out->arrivals =
+        (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
+    if (out->scale > SCALE_MAX)
+        return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
+    return read_stages(r, node, out);
+}
+
+static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
+                                      struct ddbsim_workload *out) {
+    int64_t end = r->scenario->duration_ns;
+    out->start_ns = read_int(r, SECTION_WORKLOAD, node, "start_time", 0);
+    out->end_ns = read_int(r, SECTION_WORKLOAD, node, "end_time", end);
+    if (out->start_ns >= end)
+        return yaml_fail(r->error, read_at(node, "start_time"),
+                         "the workload begins after the scenario's end");
+    if (out->end_ns > end)
+        return yaml_fail(r->error, read_at(node, "end_time"),
+                         "the workload ends after the scenario's end");
+    if (out->end_ns <= out->start_ns)
+        return yaml_fail(r->error, read_at(node, "end_time"), "the workload ends before it begins");
+    enum ddbsim_status status = read_fill(r, SECTION_WORKLOAD, node, "start_time", out->start_ns);
+    return status ? status : read_fill(r, SECTION_WORKLOAD, node, "end_time", out->end_ns);
+}
+
+/* ---- work ---------------------------------------------------------------------------------------*/
+
+static void mark_values(const struct ddbsim_template *key, bool *used) {
+    for (uint32_t i = 0; i < key->part_count; i++)
+        if (key->parts[i].kind == DDBSIM_PART_VALUES) used[key->parts[i].values] = true;
+}
+
+/* A workload draws from a bounded number of value sets: one draw an arrival for each. */
+static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_node *node,
+                                           const struct ddbsim_workload *workload) {
+    bool *used = arena_alloc(r->arena, r->scenario->value_count + 1, sizeof *used);
+    if (!used) return error_memory(r->error);
+    for (uint32_t i = 0; i < workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &workload->operations[i];
+        const struct ddbsim_table *table = &r->scenario->tables[operation->table];
+        mark_values(&table->entities[operation->entity].partition_key, used);
+        mark_values(&table->entities[operation->entity].sort_key, used);
+        for (uint32_t k = 0; k < table->index_count; k++) {
+            mark_values(&table->indexes[k].entries[operation->entity].partition_key, used);
+            mark_values(&table->indexes[k].entries[operation->entity].sort_key, used);
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->scenario->value_count; i++) count += used[i];
+    if (count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
+    return yaml_fail(r->error, node, "the workload's keys draw from %u value sets; at most %d can be",
+                     count, DDBSIM_VALUE_SETS_MAX);
+}
+
+static enum ddbsim_status read_operations(struct reader *r, const struct yaml_node *node,
+                                          struct ddbsim_workload *out) {
+    out->sequence = yaml_child(node, "sequence");
+    const struct yaml_node *list = yaml_child(node, out->sequence ? "sequence" : "mix");
+    if (!list || !list->count) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, list ? list : node, "the workload does nothing");
+        error_hint(r->error, "add `mix` or `sequence` with at least one operation");
+        return status;
+    }
+    struct ddbsim_operation *operations = arena_alloc(r->arena, list->count, sizeof *operations);
+    if (!operations) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    struct ddbsim_operation *operation = operations;
+    for (struct yaml_node *child = list->first; child && !status; child = child->next, operation++)
+        status = read_operation(r, out, child, operation);
+    out->operations = operations;
+    out->operation_count = list->count;
+    return status ? status : check_value_sets(r, node, out);
+}
+
+/* DDBSIM_NONE where the workload names no table and there are several. */
+static enum ddbsim_status read_default_table(struct reader *r, struct yaml_node *node,
+                                             struct ddbsim_workload *out) {
+    const char *name = yaml_text(node, "table");
+    struct suggest suggest;
+    out->table = r->scenario->table_count == 1 ? 0 : DDBSIM_NONE;
+    if (!name) {
+        bool only = out->table != DDBSIM_NONE;
+        return only ? read_fill_text(r, node, "table", r->scenario->tables[0].name) : DDBSIM_OK;
+    }
+    suggest_start(&suggest, name);
+    for (uint32_t i = 0; i < r->scenario->table_count; i++) {
+        out->table = i;
+        if (!strcmp(r->scenario->tables[i].name, name)) return DDBSIM_OK;
+        suggest_offer(&suggest, r->scenario->tables[i].name);
+    }
+    enum ddbsim_status status =
+        yaml_fail(r->error, yaml_child(node, "table"), "there is no table \"%.60s\"", name);
+    suggest_hint(&suggest, r->error, NULL);
+    return status;
+}
+
+static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node,
+                                        struct ddbsim_workload *out) {
+    out->name = yaml_text(node, "name");
+    enum ddbsim_status status = read_default_table(r, node, out);
+    if (!status) status = read_window(r, node, out);
+    if (!status) status = read_load(r, node, out);
+    if (!status) status = read_operations(r, node, out);
+    if (!status) status = read_client(r, node, &out->client);
+    if (status || out->table != DDBSIM_NONE) return status;
+    out->table = out->operations[0].table; /* every operation names its own */
+    return DDBSIM_OK;
+}
+
+/* An operation that takes an existing item needs one: at start, or put by somebody. */
+static bool somebody_puts(const struct ddbsim_scenario *s, uint32_t table, uint32_t entity) {
+    for (uint32_t i = 0; i < s->workload_count; i++)
+        for (uint32_t k = 0; k < s->workloads[i].operation_count; k++) {
+            const struct ddbsim_operation *o = &s->workloads[i].operations[k];
+            bool same = o->table == table && o->entity == entity;
+            if (same && o->kind == DDBSIM_PUT_ITEM &&
+                template_makes_new(&s->tables[table].entities[entity]))
+                return true;
+        }
+    return false;
+}
+
+static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *list) {
+    const struct ddbsim_scenario *s = r->scenario;
+    const struct yaml_node *node = list->first;
+    for (uint32_t i = 0; i < s->workload_count; i++, node = node->next)
+        for (uint32_t k = 0; k < s->workloads[i].operation_count; k++) {
+            const struct ddbsim_operation *o = &s->workloads[i].operations[k];
+            const struct ddbsim_entity *entity = &s->tables[o->table].entities[o->entity];
+            if (entity->count || somebody_puts(s, o->table, o->entity)) continue;
+            enum ddbsim_status status = yaml_fail(
+                r->error, node, "%.60s takes existing items of \"%.60s\", and there are none",
+                o->name, entity->name);
+            error_hint(r->error, "give the entity a count");
+            return status;
+        }
+    return DDBSIM_OK;
+}
+
+enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root) {
+    const struct yaml_node *list = yaml_child(root, "workloads");
+    struct ddbsim_workload *workloads = arena_alloc(r->arena, list->count, sizeof *workloads);
+    if (!workloads) return error_memory(r->error);
+    enum ddbsim_status status = DDBSIM_OK;
+    struct ddbsim_workload *workload = workloads;
+    for (struct yaml_node *node = list->first; node && !status; node = node->next, workload++)
+        status = read_workload(r, node, workload);
+    r->scenario->workloads = workloads;
+    r->scenario->workload_count = list->count;
+    return status ? status : check_items(r, list);
+}
