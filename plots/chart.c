@@ -149,6 +149,19 @@ int chart_panels_room(const struct chart *chart) {
                  (PANEL_LEAST + PANEL_HEADER + PANEL_GAP));
 }
 
+double chart_gutter(const struct chart *chart, double most, double least) {
+    struct ticks ticks = ticks_linear(0, most, 6, true);
+    double width = page_value_width(&chart->page, &ticks) + 10;
+    return width > least ? width : least;
+}
+
+double chart_margin(const struct chart *chart, const char *text, double least) {
+    struct text_style style =
+        text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, chart->page.theme->ink);
+    double width = text_width(&chart->page.pen, &style, text) + 10, most = chart->page.width / 4;
+    return width < least ? least : width < most ? width : most;
+}
+
 void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
                         double margin, bool strips, struct chart_panel *out) {
     struct box content = chart->page.content;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define GUTTER 48.0
+#define MARGIN 76.0
 #define LINE_WIDTH 1.75
 #define MINUTE_S 60
 #define RUG_HEIGHT 5.0
@@ -30,8 +31,6 @@ struct capacity {
     double refused_most;
     struct scale time;
 };
-
-static double label_margin(const struct page *page) { return page->width < 800 ? 108 : 128; }
 
 static int bins_done(const struct capacity *capacity, const struct bins *bins) {
     int count = 0;
@@ -195,7 +194,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     const struct page *page = &capacity->chart->page;
     struct box box = panel->at.plot;
     char unit[LABEL_NUMBER_BYTES];
-    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 44)), true);
+    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 36)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     snprintf(unit, sizeof unit, "%s/s", chart_unit(capacity->chart, panel->at.resource->reads));
     chart_panel_header(capacity->chart, &panel->at, unit);
@@ -266,33 +265,60 @@ static void write_subtitle(struct capacity *capacity) {
                fine, coarse, NULL);
 }
 
-static enum ddbsim_status draw(struct capacity *capacity, struct ddbsim_error *error) {
-    struct chart *chart = capacity->chart;
-    struct chart_panels chosen = chart_choose_panels(chart, chart_panels_room(chart));
-    struct chart_panel places[CHART_PANELS_MOST];
-    double margin = label_margin(&chart->page), width = chart->page.width - 40 - GUTTER - margin;
+/* Gutter and margin that hold the widest label of any panel. */
+static void measure(const struct capacity *capacity, double *gutter, double *margin) {
+    const struct chart *chart = capacity->chart;
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    *gutter = GUTTER;
+    *margin = MARGIN;
+    for (int i = 0; i < capacity->count; i++) {
+        const struct series *fine = &capacity->panels[i].fine;
+        label_short(&chart->page.labels, fine->items[fine->bins.count - 1].limit, number);
+        label_fill(&chart->page.labels, LABEL_PROVISIONED, text, number, NULL);
+        *gutter = chart_gutter(chart, capacity->panels[i].most, *gutter);
+        *margin = chart_margin(chart, text, *margin);
+    }
+}
+
+static enum ddbsim_status load(struct capacity *capacity, const struct chart_panels *chosen,
+                               struct ddbsim_error *error) {
+    double width = capacity->chart->page.width - 40 - GUTTER - MARGIN;
     enum ddbsim_status status = DDBSIM_OK;
-    for (int i = 0; status == DDBSIM_OK && i < chosen.count; i++) {
-        capacity->panels[capacity->count++].at.resource = chosen.resources[i];
+    for (int i = 0; status == DDBSIM_OK && i < chosen->count; i++) {
+        capacity->panels[capacity->count++].at.resource = chosen->resources[i];
         status = load_panel(capacity, &capacity->panels[i], (int)(width / 2), error);
     }
-    write_subtitle(capacity);
-    if (status == DDBSIM_OK) status = write_title(capacity, error);
-    if (status != DDBSIM_OK) return status;
-    chart_frame(chart);
-    if (chosen.count == 0) return DDBSIM_OK;
-    chart_place_panels(chart, &chosen, GUTTER, margin, capacity->refused_most > 0, places);
-    struct box whole = places[0].plot, last = places[chosen.count - 1].strip;
-    if (!(last.height > 0)) last = places[chosen.count - 1].plot;
+    return status;
+}
+
+static void draw_panels(struct capacity *capacity, const struct chart_panels *chosen) {
+    struct chart *chart = capacity->chart;
+    struct chart_panel places[CHART_PANELS_MOST];
+    double gutter, margin;
+    measure(capacity, &gutter, &margin);
+    chart_place_panels(chart, chosen, gutter, margin, capacity->refused_most > 0, places);
+    struct box whole = places[0].plot, last = places[chosen->count - 1].strip;
+    if (!(last.height > 0)) last = places[chosen->count - 1].plot;
     whole.height = last.y + last.height - whole.y;
     capacity->time = (struct scale){(double)chart->data.from_s, (double)chart->data.to_s, whole.x,
                                     whole.x + whole.width};
-    page_time_axis(&chart->page, whole, &chart->data.run, &capacity->time, NULL);
     for (int i = 0; i < capacity->count; i++) {
         capacity->panels[i].at = places[i];
         draw_panel(capacity, &capacity->panels[i]);
     }
-    chart_left_out(chart, chosen.left_out);
+    page_time_axis(&chart->page, whole, &chart->data.run, &capacity->time);
+    chart_left_out(chart, chosen->left_out);
+}
+
+static enum ddbsim_status draw(struct capacity *capacity, struct ddbsim_error *error) {
+    struct chart *chart = capacity->chart;
+    struct chart_panels chosen = chart_choose_panels(chart, chart_panels_room(chart));
+    enum ddbsim_status status = load(capacity, &chosen, error);
+    write_subtitle(capacity);
+    if (status == DDBSIM_OK) status = write_title(capacity, error);
+    if (status != DDBSIM_OK) return status;
+    chart_frame(chart);
+    if (chosen.count > 0) draw_panels(capacity, &chosen);
     return DDBSIM_OK;
 }
 

@@ -22,6 +22,7 @@
 #define BAND_GAP 9.0
 #define BAND_LEAST 18.0
 #define ROW_MOST 84.0
+#define EMPTY_BAND 44.0
 #define STRIP_LEAST 34.0
 #define GUTTER 40.0
 #define ROW_LABEL_LEAST 11.0
@@ -88,9 +89,18 @@ static int row_of_leaf(const struct heat_grid *grid, int leaf) {
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static double wanted_height(const struct band *band, double share) {
-    double rows = band->grid.leaf_count > 0 ? band->grid.leaf_count : 1;
-    return fmin(rows * ROW_MOST, fmax(BAND_LEAST, share));
+static double wanted_height(const struct band *band, double share, double row_most) {
+    if (band->grid.leaf_count == 0) return fmin(EMPTY_BAND, fmax(BAND_LEAST, share));
+    double rows = band->grid.leaf_count;
+    return fmin(rows * row_most, fmax(BAND_LEAST, share));
+}
+
+/* Rows may be taller where there are few in all. */
+static double tallest_row(const struct heat *heat, double space) {
+    double rows = 0;
+    for (int i = 0; i < heat->count; i++)
+        rows += fmax(1, heat->bands[i].grid.leaf_count);
+    return fmax(ROW_MOST, (heat->refused_most > 0 ? 0.6 : 1) * space / rows);
 }
 
 /* Space goes to bands by their partitions, each at least its due; what is left goes to the strip.
@@ -100,21 +110,22 @@ static void place_bands(struct heat *heat, struct box content) {
            space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
     double strip = heat->refused_most > 0 ? fmax(STRIP_LEAST, content.height * 0.13) : 0;
     if (strip > 0) space -= strip + HEADER_HEIGHT;
-    double base = fmin(28, space / heat->count);
+    double base = fmin(28, space / heat->count), row_most = tallest_row(heat, space);
     for (int i = 0; i < heat->count; i++)
         weight += fmin(heat->bands[i].grid.leaf_count, 60) + 1;
     double y = content.y;
     for (int i = 0; i < heat->count; i++) {
         struct band *band = &heat->bands[i];
         double own = (fmin(band->grid.leaf_count, 60) + 1) / weight;
-        double height = floor(wanted_height(band, base + (space - base * heat->count) * own));
+        double height =
+            floor(wanted_height(band, base + (space - base * heat->count) * own, row_most));
         y += HEADER_HEIGHT;
         band->box = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, height};
         y += height + BAND_GAP;
     }
     double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
     if (strip > 0) {
-        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.3);
+        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.4);
         y += HEADER_HEIGHT;
         heat->strip = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, floor(strip)};
         y += floor(strip);
@@ -292,10 +303,12 @@ static void limit_text(const struct heat *heat, const struct band *band, char ou
         label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
 }
 
-/* Says so where rows hold several partitions; else empty. */
+/* What the rows are, where they are not one partition each; else empty. */
 static void joined_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
     char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
     out[0] = '\0';
+    if (band->grid.whole)
+        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, NULL);
     if (band->grid.row_count == band->grid.leaf_count) return;
     label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
     label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
@@ -425,7 +438,7 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
             draw_notches(heat, band, row, done);
         for (int i = 0; i < band->grid.fork_count; i++)
             draw_fork(heat, band, &band->grid.forks[i]);
-        draw_row_labels(heat, band);
+        if (!band->grid.whole) draw_row_labels(heat, band);
         draw_totals(heat, band);
     }
     draw_outline(heat, band);
@@ -592,7 +605,7 @@ static enum ddbsim_status draw(struct heat *heat, struct ddbsim_error *error) {
     for (int i = 0; status == DDBSIM_OK && i < heat->count; i++)
         status = draw_band(heat, &heat->bands[i], error);
     draw_strip(heat);
-    page_time_axis(&chart->page, heat->plot, &chart->data.run, &time, NULL);
+    page_time_axis(&chart->page, heat->plot, &chart->data.run, &time);
     draw_legend(heat);
     chart_left_out(chart, heat->left_out);
     return status;

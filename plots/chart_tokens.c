@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GUTTER 56.0
+#define GUTTER 48.0
+#define MARGIN 60.0
 #define REFILLED 0.1 /* of the ceiling */
 
 struct tokens_panel {
@@ -30,8 +31,6 @@ struct tokens {
     int count;
     struct scale time;
 };
-
-static double label_margin(const struct page *page) { return page->width < 800 ? 76 : 100; }
 
 static int bins_done(const struct tokens *tokens, const struct bins *bins) {
     int count = 0;
@@ -188,7 +187,7 @@ static void draw_panel(const struct tokens *tokens, const struct tokens_panel *p
     const struct page *page = &tokens->chart->page;
     struct box box = panel->at.plot;
     struct ticks ticks =
-        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 44)), true);
+        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 36)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     chart_panel_header(tokens->chart, &panel->at,
                        chart_unit(tokens->chart, panel->at.resource->reads));
@@ -235,7 +234,7 @@ static void write_title(struct tokens *tokens) {
 static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels *chosen,
                                struct ddbsim_error *error) {
     struct chart *chart = tokens->chart;
-    double width = chart->page.width - 40 - GUTTER - label_margin(&chart->page);
+    double width = chart->page.width - 40 - GUTTER - MARGIN;
     enum ddbsim_status status = DDBSIM_OK;
     for (int i = 0; status == DDBSIM_OK && i < chosen->count; i++) {
         tokens->panels[tokens->count++].at.resource = chosen->resources[i];
@@ -248,6 +247,20 @@ static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels 
     return status;
 }
 
+/* Gutter and margin that hold the widest label of any panel. */
+static void measure(const struct tokens *tokens, double *gutter, double *margin) {
+    const struct chart *chart = tokens->chart;
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    *gutter = GUTTER;
+    *margin = MARGIN;
+    for (int i = 0; i < tokens->count; i++) {
+        label_number(&chart->page.labels, tokens->panels[i].ceiling, 0, number);
+        label_fill(&chart->page.labels, LABEL_TOKENS_FULL, text, number, NULL);
+        *gutter = chart_gutter(chart, tokens->panels[i].ceiling, *gutter);
+        *margin = chart_margin(chart, text, *margin);
+    }
+}
+
 static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error) {
     struct chart *chart = tokens->chart;
     struct chart_panels chosen = chart_choose_panels(chart, chart_panels_room(chart));
@@ -257,7 +270,9 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
     write_title(tokens);
     chart_frame(chart);
     if (chosen.count == 0) return DDBSIM_OK;
-    chart_place_panels(chart, &chosen, GUTTER, label_margin(&chart->page), false, places);
+    double gutter, margin;
+    measure(tokens, &gutter, &margin);
+    chart_place_panels(chart, &chosen, gutter, margin, false, places);
     struct box whole = places[0].plot, last = places[chosen.count - 1].plot;
     whole.height = last.y + last.height - whole.y;
     tokens->time = (struct scale){(double)chart->data.from_s, (double)chart->data.to_s, whole.x,
@@ -266,7 +281,7 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
         tokens->panels[i].at = places[i];
         draw_panel(tokens, &tokens->panels[i]);
     }
-    page_time_axis(&chart->page, whole, &chart->data.run, &tokens->time, NULL);
+    page_time_axis(&chart->page, whole, &chart->data.run, &tokens->time);
     chart_left_out(chart, chosen.left_out);
     return DDBSIM_OK;
 }
