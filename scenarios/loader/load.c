@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loading a scenario, start to end: text, tree, the files it extends, validation, the variant, --set,
- * validation again, plain data, changes, settings. Everything that the result refers to lives in one
- * arena, which the scenario owns.
+ * Loading a scenario, start to end: text, tree, the files it extends, validation, the variant,
+ * --set, validation again, plain data, changes, settings. Everything that the result refers to
+ * lives in one arena, which the scenario owns.
  *
- * A base that is loaded without --set has all of its variants tried as well, so that a mistake in one
- * is found when the file is opened and not when the variant is first needed.
+ * A base that is loaded without --set has all of its variants tried as well, so that a mistake in
+ * one is found when the file is opened and not when the variant is first needed.
  */
 #include <loader/load.h>
 
@@ -32,7 +32,8 @@ struct load {
     const struct yaml_node *expect; /* the variant's */
 };
 
-/* ---- the file and what it extends ---------------------------------------------------------------*/
+/* ---- the file and what it extends
+ * ---------------------------------------------------------------*/
 
 static enum ddbsim_status parse_tree(struct load *l, const struct input_text *source,
                                      struct yaml_node **out) {
@@ -40,7 +41,8 @@ static enum ddbsim_status parse_tree(struct load *l, const struct input_text *so
         yaml_parse(l->arena, source->text, source->length, source->file, out, l->error);
     if (status) return status;
     if (*out && (*out)->kind == YAML_MAPPING) return DDBSIM_OK;
-    error_set(l->error, DDBSIM_INPUT, *out ? "a scenario is a mapping of keys" : "the file is empty");
+    error_set(l->error, DDBSIM_INPUT,
+              *out ? "a scenario is a mapping of keys" : "the file is empty");
     error_place(l->error, source->file, *out ? (*out)->line : 1, *out ? (*out)->column : 1);
     error_hint(l->error, "`ddbsim new` writes a scenario to start from");
     return DDBSIM_INPUT;
@@ -77,8 +79,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     struct input_text source;
     struct yaml_node *base = NULL;
     enum ddbsim_status status = input_read(l->arena, path, &source, l->error);
-    if (status && l->error)
-        error_place(l->error, extends->file, extends->line, extends->column);
+    if (status && l->error) error_place(l->error, extends->file, extends->line, extends->column);
     if (!status) status = extend_chain(l, chain, source.file, extends);
     if (!status) status = parse_tree(l, &source, &base);
     if (!status) status = extend(l, chain, &base);
@@ -87,7 +88,8 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     return status;
 }
 
-/* ---- variant and --set --------------------------------------------------------------------------*/
+/* ---- variant and --set
+ * --------------------------------------------------------------------------*/
 
 enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
                               struct ddbsim_error *error) {
@@ -139,7 +141,8 @@ static enum ddbsim_status apply_variant(struct load *l, struct yaml_node *root) 
     if (!name || !strcmp(name, "base")) return DDBSIM_OK;
     const struct yaml_node *list = yaml_child(root, "variants");
     const struct yaml_node *node = list ? list->first : NULL;
-    while (node && strcmp(yaml_text(node, "name"), name) != 0) node = node->next;
+    while (node && strcmp(yaml_text(node, "name"), name) != 0)
+        node = node->next;
     if (!node) return fail_variant(l, root, name);
     l->scenario->variant = yaml_text(node, "name");
     l->varies = true;
@@ -186,7 +189,8 @@ static enum ddbsim_status apply_sets(struct load *l, struct yaml_node *root) {
     return status ? status : add_varied(l, set);
 }
 
-/* ---- plain data ---------------------------------------------------------------------------------*/
+/* ---- plain data
+ * ---------------------------------------------------------------------------------*/
 
 static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "variants");
@@ -257,7 +261,8 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     return status ? status : build(l, root, &clock);
 }
 
-/* ---- the public side ----------------------------------------------------------------------------*/
+/* ---- the public side
+ * ----------------------------------------------------------------------------*/
 
 static enum ddbsim_status parse(const char *text, size_t length, const char *file,
                                 const struct ddbsim_load_options *options,
@@ -269,8 +274,8 @@ static enum ddbsim_status parse(const char *text, size_t length, const char *fil
     source.text = arena_copy(arena, text, length);
     source.file = arena_copy(arena, file, strlen(file));
     l.scenario = arena_alloc(arena, 1, sizeof *l.scenario);
-    enum ddbsim_status status = source.text && source.file && l.scenario ? DDBSIM_OK
-                                                                         : error_memory(error);
+    enum ddbsim_status status =
+        source.text && source.file && l.scenario ? DDBSIM_OK : error_memory(error);
     if (!status) status = load_text(&l, &source);
     if (status) {
         arena_destroy(arena);
@@ -298,8 +303,8 @@ enum ddbsim_status ddbsim_scenario_parse(const char *text, size_t length, const 
                                          const struct ddbsim_load_options *options,
                                          struct ddbsim_scenario **out, struct ddbsim_error *error) {
     enum ddbsim_status status = parse(text, length, file, options, out, error);
-    bool base = !options || (!options->set_count &&
-                             (!options->variant || !strcmp(options->variant, "base")));
+    bool base = !options ||
+                (!options->set_count && (!options->variant || !strcmp(options->variant, "base")));
     if (status || !base) return status;
     status = try_variants(text, length, *out, error);
     if (!status) return DDBSIM_OK;
@@ -315,9 +320,15 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
     struct input_text source;
     enum ddbsim_status status = input_read(arena, name, &source, error);
     if (!status)
-        status = ddbsim_scenario_parse(source.text, source.length, source.file, options, out, error);
+        status =
+            ddbsim_scenario_parse(source.text, source.length, source.file, options, out, error);
     arena_destroy(arena);
-    return status;
+    if (status) return status;
+    (*out)->file = arena_copy((*out)->arena, name, strlen(name)); /* as given, not where it was */
+    if ((*out)->file) return DDBSIM_OK;
+    ddbsim_scenario_destroy(*out);
+    *out = NULL;
+    return error_memory(error);
 }
 
 void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {
