@@ -110,15 +110,30 @@ static enum ddbsim_status validate(struct load *l, struct yaml_node *root,
     return status ? status : validate_tree(l->arena, root, clock, l->error);
 }
 
+/* Sorted by path, each once: what is set later stands. */
+static void varied_put(struct load *l, const struct ddbsim_setting *setting) {
+    uint32_t at = l->varied_count;
+    while (at > 0 && strcmp(l->varied[at - 1].path, setting->path) > 0)
+        at--;
+    bool stands = at > 0 && strcmp(l->varied[at - 1].path, setting->path) == 0;
+    if (stands) {
+        l->varied[at - 1] = *setting;
+        return;
+    }
+    memmove(&l->varied[at + 1], &l->varied[at], (l->varied_count - at) * sizeof *l->varied);
+    l->varied[at] = *setting;
+    l->varied_count++;
+}
+
 static enum ddbsim_status add_varied(struct load *l, const struct yaml_node *set) {
     struct ddbsim_setting *fresh = settings_of_set(l->arena, set);
     size_t all = (size_t)l->varied_count + set->count;
     struct ddbsim_setting *joined = arena_alloc(l->arena, all + 1, sizeof *joined);
     if (!fresh || !joined) return error_memory(l->error);
     if (l->varied_count) memcpy(joined, l->varied, l->varied_count * sizeof *joined);
-    if (set->count) memcpy(joined + l->varied_count, fresh, set->count * sizeof *joined);
     l->varied = joined;
-    l->varied_count = (uint32_t)all;
+    for (uint32_t i = 0; i < set->count; i++)
+        varied_put(l, &fresh[i]);
     return DDBSIM_OK;
 }
 

@@ -14,6 +14,7 @@
 
 #define ALIGNMENT _Alignof(max_align_t)
 #define FIRST_BLOCK_BYTES ((size_t)4 << 10)
+#define LARGEST_BYTES ((size_t)PTRDIFF_MAX - (1 << 10)) /* what C can index, and a header */
 #define LARGEST_BLOCK_BYTES ((size_t)1 << 20)
 
 struct block {
@@ -49,7 +50,6 @@ void arena_destroy(struct arena *arena) {
 /* A new block with room for `bytes`; blocks double, so that n bytes need log n of them. */
 static struct block *add_block(struct arena *arena, size_t bytes) {
     size_t size = bytes > arena->next_block_bytes ? bytes : arena->next_block_bytes;
-    if (size > SIZE_MAX - sizeof(struct block)) return NULL;
     struct block *block = calloc(1, sizeof *block + size);
     if (!block) return NULL;
     block->size = size;
@@ -65,7 +65,7 @@ static size_t rounded_bytes(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) return 0;
     if (bytes == 0) bytes = 1; /* an empty array still has an address of its own */
-    if (bytes > SIZE_MAX - ALIGNMENT) return 0;
+    if (bytes > LARGEST_BYTES) return 0;
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 

@@ -13,6 +13,7 @@ void arena_destroy(struct arena *arena);
 /* Zeroed, aligned for any type; NULL when memory or the cap is exhausted. Never freed singly. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* NUL-terminated */
-char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

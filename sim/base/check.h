@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Assertions on invariants, in two tiers. CHECK stays in every build; CHECK_DEBUG, for the hot path,
- * only where DDBSIM_DEBUG is defined. Both end the program and say where: they mean a programming error,
- * never a user's.
+ * Assertions on invariants, in two tiers. CHECK stays in every build; CHECK_DEBUG, for the hot
+ * path, only where DDBSIM_DEBUG is defined. Both end the program and say where: they mean a
+ * programming error, never a user's.
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H

@@ -7,8 +7,8 @@
 
 void error_clear(struct ddbsim_error *error);
 /* Sets status and message unless one stands already; returns status, so callers can return it. */
-enum ddbsim_status error_set(struct ddbsim_error *error, enum ddbsim_status status, const char *format,
-                             ...) DDBSIM_PRINTF(3, 4);
+enum ddbsim_status error_set(struct ddbsim_error *error, enum ddbsim_status status,
+                             const char *format, ...) DDBSIM_PRINTF(3, 4);
 void error_hint(struct ddbsim_error *error, const char *format, ...) DDBSIM_PRINTF(2, 3);
 void error_place(struct ddbsim_error *error, const char *file, int line, int column);
 void error_path(struct ddbsim_error *error, const char *path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* XXH3 (64 and 128 bits) and splitmix64: frozen functions, equal on every machine. Not for security. */
+/* XXH3 (64 and 128 bits) and splitmix64: frozen functions, equal on every machine. Not for
+ * security. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -9,9 +10,9 @@ struct hash128 {
     uint64_t low, high;
 };
 
-uint64_t hash64(const void *bytes, size_t length);          /* XXH3-64, seed 0 */
-struct hash128 hash128(const void *bytes, size_t length);   /* XXH3-128, seed 0 */
-void hash128_hex(struct hash128 hash, char out[33]);        /* canonical, 32 lower-case digits */
+uint64_t hash64(const void *bytes, size_t length);        /* XXH3-64, seed 0 */
+struct hash128 hash128(const void *bytes, size_t length); /* XXH3-128, seed 0 */
+void hash128_hex(struct hash128 hash, char out[33]);      /* canonical, 32 lower-case digits */
 
 static inline uint64_t splitmix64(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));

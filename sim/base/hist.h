@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A log-linear histogram of non-negative integers: 32 sub-buckets in each power of two, so a bucket is
- * at most 3.2 % wide; below 64 every value has its own. Merging equals recording everything in one.
+ * A log-linear histogram of non-negative integers: 32 sub-buckets in each power of two, so a bucket
+ * is at most 3.2 % wide; below 64 every value has its own. Merging equals recording everything in
+ * one.
  */
 #ifndef BASE_HIST_H
 #define BASE_HIST_H
@@ -30,7 +31,8 @@ uint64_t hist_low(uint32_t bucket);  /* smallest value of a bucket */
 uint64_t hist_high(uint32_t bucket); /* largest value of a bucket */
 void hist_clear(struct hist *hist);
 void hist_merge(struct hist *into, const struct hist *from);
-/* Value below which a share q (0..1) of the records lies, linear inside its bucket; 0 when empty. */
+/* Value below which a share q (0..1) of the records lies, linear inside its bucket; 0 when empty.
+ */
 double hist_quantile(const struct hist *hist, double q);
 
 #endif

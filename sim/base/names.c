@@ -25,9 +25,11 @@ static const struct operation_row operations[] = {
 struct reason_row {
     const char *name;
     bool index, write;
+    const char *exceptions[2]; /* provisioned, on demand */
 };
 static const struct reason_row reasons[] = {
-#define X(e, name, index, write) {name, index, write},
+#define X(e, name, index, write, provisioned, on_demand) \
+    {name, index, write, {provisioned, on_demand}},
     DDBSIM_REASONS(X)
 #undef X
 };
@@ -65,6 +67,9 @@ bool ddbsim_operation_is_write(int operation) { return ROW(operations, operation
 const char *ddbsim_reason_name(int reason) { return ROW(reasons, reason, name, NULL); }
 bool ddbsim_reason_is_index(int reason) { return ROW(reasons, reason, index, false); }
 bool ddbsim_reason_is_write(int reason) { return ROW(reasons, reason, write, false); }
+const char *ddbsim_reason_exception(int reason, bool on_demand) {
+    return ROW(reasons, reason, exceptions[on_demand], NULL);
+}
 const char *ddbsim_metric_name(int metric) { return ROW(metrics, metric, name, NULL); }
 const char *ddbsim_metric_unit(int metric) { return ROW(metrics, metric, unit, NULL); }
 const char *ddbsim_metric_what(int metric) { return ROW(metrics, metric, what, NULL); }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random streams: xoshiro256++, one for each purpose, seeded through splitmix64 from (seed,
- * replication, XXH3-64 of the stream's name). A new stream shifts no other, so variants of a scenario
- * share their draws and their differences are paired (common random numbers).
+ * replication, XXH3-64 of the stream's name). A new stream shifts no other, so variants of a
+ * scenario share their draws and their differences are paired (common random numbers).
  */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H

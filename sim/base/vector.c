@@ -16,7 +16,7 @@ bool vector_reserve(void **items, size_t *capacity, size_t need, size_t size) {
     while (grown < need)
         grown = grown > SIZE_MAX / 2 ? need : grown * 2;
     size_t bytes;
-    if (__builtin_mul_overflow(grown, size, &bytes)) return false;
+    if (__builtin_mul_overflow(grown, size, &bytes) || bytes > PTRDIFF_MAX) return false;
     char *moved = realloc(*items, bytes);
     if (!moved) return false;
     memset(moved + *capacity * size, 0, (grown - *capacity) * size);

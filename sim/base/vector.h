@@ -5,8 +5,8 @@
 
 #include <base/types.h>
 
-/* Makes room for at least `need` elements of `size` bytes at *items; new bytes are zero. False, with
- * *items untouched, when memory is short. */
+/* Makes room for at least `need` elements of `size` bytes at *items; new bytes are zero. False,
+ * with *items untouched, when memory is short. */
 bool vector_reserve(void **items, size_t *capacity, size_t need, size_t size);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time and dispatch: takes the least of the event set and the arrival sources, moves the clock, calls
- * the handler. At equal time events go by class, sources by number after every event; what a handler
- * schedules for now runs after what is pending in lower classes. Time never decreases. The loop does not
- * know what an event means.
+ * Time and dispatch: takes the least of the event set and the arrival sources, moves the clock,
+ * calls the handler. At equal time events go by class, sources by number after every event; what a
+ * handler schedules for now runs after what is pending in lower classes. Time never decreases. The
+ * loop does not know what an event means.
  *
  * Memory grows only between events: a handler may schedule at most LOOP_EVENTS_PER_DISPATCH events;
- * the loop makes that room before it dispatches, and calls `between` whenever a handler asked for it.
+ * the loop makes that room before it dispatches, and calls `between` whenever a handler asked for
+ * it.
  */
 #ifndef KERNEL_LOOP_H
 #define KERNEL_LOOP_H
@@ -40,22 +41,24 @@ typedef void loop_handler_fn(void *context, int64_t now_ns, const struct loop_ev
 /* An open-loop source of arrivals, held outside the event set. */
 struct loop_source {
     void *self;
-    int64_t (*peek)(void *self);                /* next time; TIME_NEVER where there is none */
-    void (*fire)(void *self, int64_t now_ns);   /* the arrival at that time happens */
+    int64_t (*peek)(void *self);              /* next time; TIME_NEVER where there is none */
+    void (*fire)(void *self, int64_t now_ns); /* the arrival at that time happens */
 };
 
 struct loop *loop_create(void *context, int64_t start_ns); /* NULL when memory is short */
 void loop_destroy(struct loop *loop);
 void loop_handle(struct loop *loop, uint32_t kind, loop_handler_fn *handler);
-/* False when memory is short. Sources are numbered in the order in which they are added. */
+/* False when memory is short. Sources are numbered in the order in which they are added; each is
+ * asked for its first time at once. A source's time is never before the loop's. */
 bool loop_add_source(struct loop *loop, const struct loop_source *source);
 /* The source's next time changed other than by firing (a rate changed). */
 void loop_source_changed(struct loop *loop, uint32_t number);
-/* Time not before now. */
-void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind, uint64_t a,
-                   uint32_t b);
-/* Called between events once a handler called loop_request_between; false stops the loop with
- * DDBSIM_ENVIRONMENT. */
+/* Time not before now, and before QUEUE_TIME_END. Between runs there is no limit to the number of
+ * events, and a shortage of memory is reported by the next run. */
+void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind,
+                   uint64_t a, uint32_t b);
+/* Called between events once a handler called loop_request_between; may schedule what a handler
+ * may. False stops the loop with DDBSIM_ENVIRONMENT, and the next run calls it again first. */
 void loop_set_between(struct loop *loop, bool (*between)(void *context));
 void loop_request_between(struct loop *loop);
 int64_t loop_now(const struct loop *loop);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The event set: a 4-ary heap of packed 16-byte keys. A key orders by time, then class, then sequence
- * of insertion, and carries the slot of the event's payload; it is compared as one 128-bit integer, so
- * no two keys are equal and order never depends on an address.
+ * The event set: a 4-ary heap of packed 16-byte keys. A key orders by time, then class, then
+ * sequence of insertion, and carries the slot of the event's payload; it is compared as one 128-bit
+ * integer, so no two keys are equal and order never depends on an address.
  *
  *   bits 127..68 time (biased, so that negative times order too)   60
  *   bits  67..64 class                                              4
@@ -12,10 +12,15 @@
 #ifndef KERNEL_QUEUE_H
 #define KERNEL_QUEUE_H
 
+#include <base/check.h>
 #include <base/types.h>
 
+#define QUEUE_ARITY 4
 #define QUEUE_SLOTS_MAX (1u << 24)
+#define QUEUE_SEQUENCE_MAX (UINT64_C(1) << 40)
 #define QUEUE_TIME_BIAS (INT64_C(1) << 58)
+#define QUEUE_TIME_MIN (-QUEUE_TIME_BIAS)
+#define QUEUE_TIME_END (INT64_C(1) << 59)
 
 struct queue {
     uint128 *keys;
@@ -25,14 +30,11 @@ struct queue {
 
 void queue_init(struct queue *queue);
 void queue_deinit(struct queue *queue);
-/* Room for `extra` more pushes. False when memory is short. Call between events, never inside one. */
+/* Room for `extra` more pushes. False when memory is short. Call between events, never inside one.
+ */
 bool queue_reserve(struct queue *queue, size_t extra);
-/* Needs room. -2^58 <= time_ns < 2^59, class < 16, slot < 2^24. */
-void queue_push(struct queue *queue, int64_t time_ns, uint32_t class, uint32_t slot);
-/* The least key must exist. */
-uint32_t queue_pop(struct queue *queue, int64_t *time_ns, uint32_t *class);
-/* Pop and push in one step: the least key leaves, a new one enters. */
-uint32_t queue_replace(struct queue *queue, int64_t time_ns, uint32_t class, uint32_t slot);
+/* Every key is greater than its parent's: for tests and the debug tier. */
+bool queue_is_heap(const struct queue *queue);
 
 static inline int64_t queue_key_time(uint128 key) {
     return (int64_t)(uint64_t)(key >> 68) - QUEUE_TIME_BIAS;
@@ -41,6 +43,80 @@ static inline uint32_t queue_key_class(uint128 key) { return (uint32_t)(key >> 6
 static inline uint32_t queue_key_slot(uint128 key) { return (uint32_t)key & (QUEUE_SLOTS_MAX - 1); }
 static inline int64_t queue_next_time(const struct queue *queue) {
     return queue->count ? queue_key_time(queue->keys[0]) : TIME_NEVER;
+}
+
+/* A key with the next sequence number. */
+static inline uint128 queue_new_key(struct queue *queue, int64_t time_ns, uint32_t class,
+                                    uint32_t slot) {
+    CHECK_DEBUG(time_ns >= QUEUE_TIME_MIN && time_ns < QUEUE_TIME_END);
+    CHECK_DEBUG(class < 16 && slot < QUEUE_SLOTS_MAX);
+    CHECK(queue->sequence < QUEUE_SEQUENCE_MAX);
+    uint64_t high = (uint64_t)(time_ns + QUEUE_TIME_BIAS) << 4 | class;
+    return (uint128)high << 64 | queue->sequence++ << 24 | slot;
+}
+
+/* The least of the children that start at `first`; a full family is compared without a branch. */
+static inline size_t queue_least_child(const uint128 *keys, size_t first, size_t count) {
+    if (first + 3 < count) {
+        size_t left = first + (keys[first + 1] < keys[first]);
+        size_t right = first + 2 + (keys[first + 3] < keys[first + 2]);
+        return keys[right] < keys[left] ? right : left;
+    }
+    size_t least = first;
+    for (size_t i = first + 1; i < count; i++)
+        if (keys[i] < keys[least]) least = i;
+    return least;
+}
+
+/* Puts a key in the root's place and lets it sink to where it belongs. */
+static inline void queue_sink(struct queue *queue, uint128 key) {
+    uint128 *keys = queue->keys;
+    size_t hole = 0;
+    for (size_t first; (first = QUEUE_ARITY * hole + 1) < queue->count;) {
+        size_t least = queue_least_child(keys, first, queue->count);
+        if (key < keys[least]) break;
+        keys[hole] = keys[least];
+        hole = least;
+    }
+    keys[hole] = key;
+}
+
+/* Needs room. QUEUE_TIME_MIN <= time_ns < QUEUE_TIME_END, class < 16, slot < QUEUE_SLOTS_MAX. */
+static inline void queue_push(struct queue *queue, int64_t time_ns, uint32_t class, uint32_t slot) {
+    CHECK_DEBUG(queue->count < queue->capacity);
+    uint128 key = queue_new_key(queue, time_ns, class, slot);
+    uint128 *keys = queue->keys;
+    size_t hole = queue->count++;
+    for (size_t parent; hole > 0 && key < keys[parent = (hole - 1) / QUEUE_ARITY]; hole = parent)
+        keys[hole] = keys[parent];
+    keys[hole] = key;
+}
+
+static inline uint32_t queue_unpack(uint128 key, int64_t *time_ns, uint32_t *class) {
+    *time_ns = queue_key_time(key);
+    *class = queue_key_class(key);
+    return queue_key_slot(key);
+}
+
+/* Drops the least key, which must exist. */
+static inline void queue_drop(struct queue *queue) {
+    CHECK_DEBUG(queue->count > 0);
+    uint128 last = queue->keys[--queue->count];
+    if (queue->count > 0) queue_sink(queue, last);
+}
+
+/* The least key, which must exist, leaves; returns its slot. */
+static inline uint32_t queue_pop(struct queue *queue, int64_t *time_ns, uint32_t *class) {
+    uint128 least = queue->keys[0];
+    queue_drop(queue);
+    return queue_unpack(least, time_ns, class);
+}
+
+/* Puts a new key in the place of the least, which must exist: cheaper than a pop and a push. */
+static inline void queue_replace(struct queue *queue, int64_t time_ns, uint32_t class,
+                                 uint32_t slot) {
+    CHECK_DEBUG(queue->count > 0);
+    queue_sink(queue, queue_new_key(queue, time_ns, class, slot));
 }
 
 #endif

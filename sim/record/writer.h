@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes a result database. The file grows as FILE.part with a rollback journal; its first commit says
- * `running`; log_writer_close ends it, syncs and renames. A killed program leaves the .part, which every
- * reader refuses by name.
+ * Writes a result database. The file grows as FILE.part with a rollback journal; its first commit
+ * says `running`; log_writer_close ends it, syncs and renames. A killed program leaves the .part,
+ * which every reader refuses by name.
  */
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
 #include <ddbsim/log.h>
+#include <record/run_row.h>
 #include <stdbool.h>
 
 struct log_writer;
 
-/* path NULL: an in-memory database (nothing to rename). force: an existing path is replaced at close.
- * DDBSIM_INPUT when the path exists without force, is a directory or a device; DDBSIM_ENVIRONMENT when
- * it cannot be written. */
+/* path NULL: an in-memory database (nothing to rename). force: an existing path is replaced at
+ * close. DDBSIM_INPUT when the path exists without force, is a directory or a device;
+ * DDBSIM_ENVIRONMENT when it cannot be written. */
 DDBSIM_MUST_CHECK enum ddbsim_status log_writer_create(const char *path, bool force,
                                                        struct log_writer **out,
                                                        struct ddbsim_error *error);
@@ -22,17 +23,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status log_writer_create(const char *path, bool fo
 void log_writer_row(struct log_writer *writer, enum ddbsim_log_table table,
                     const struct ddbsim_value *values, size_t count);
 
-struct log_run {
-    int64_t study_id;
-    const char *scenario, *title, *variant, *start, *detail, *scenario_text, *input_hash, *version;
-    uint32_t replication;
-    uint64_t seed;
-    int64_t start_unix_s, utc_offset_s, warmup_s, duration_s;
-    int model_version;
-};
-
-/* Begins a run with status `running`; returns its run_id (from 1) and a sink for its rows, valid until
- * log_writer_end_run. One run at a time. */
+/* Begins a run with status `running`; returns its run_id (from 1) and a sink for its rows, valid
+ * until log_writer_end_run. One run at a time. */
 int64_t log_writer_begin_run(struct log_writer *writer, const struct log_run *run,
                              struct ddbsim_sink *sink);
 /* The first failure so far, if any: the run asks between events. */

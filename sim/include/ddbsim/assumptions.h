@@ -23,8 +23,8 @@ enum ddbsim_reject_scope { DDBSIM_SCOPE_ALL, DDBSIM_SCOPE_TOUCHING };
       "write units a second that one partition serves")                                            \
     X(partition_read_limit, "partition_read_limit", UNITS, 3000, 1, 1000000, "M-20",               \
       "read units a second that one partition serves from its leader")                             \
-    X(partition_burst_ns, "partition_burst", DURATION, 3 * DDBSIM_S, DDBSIM_S / 10,                \
-      10 * DDBSIM_S, "M-22", "depth of a partition's bucket, in seconds of its limit")             \
+    X(partition_burst_ns, "partition_burst", DURATION, 3 * DDBSIM_S, DDBSIM_S / 10, 10 * DDBSIM_S, \
+      "M-22", "depth of a partition's bucket, in seconds of its limit")                            \
     X(partition_bytes, "partition_bytes", SIZE, INT64_C(10) << 30, INT64_C(1) << 30,               \
       INT64_C(100) << 30, "M-21", "bytes that one partition holds")                                \
     X(initial_rule, "initial_rule", CHOICE, DDBSIM_INITIAL_SUM, 0, 1, "M-21",                      \

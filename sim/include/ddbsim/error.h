@@ -13,10 +13,10 @@
 /* The values are the program's exit codes. */
 enum ddbsim_status {
     DDBSIM_OK = 0,
-    DDBSIM_INPUT = 2,         /* what the user gave is wrong: scenario, database, option */
-    DDBSIM_ENVIRONMENT = 3,   /* the machine refuses: disk, memory, permission */
-    DDBSIM_UNMET = 99,        /* a threshold or an expectation does not hold */
-    DDBSIM_INTERRUPTED = 130  /* the user stopped the run; what was computed is kept */
+    DDBSIM_INPUT = 2,        /* what the user gave is wrong: scenario, database, option */
+    DDBSIM_ENVIRONMENT = 3,  /* the machine refuses: disk, memory, permission */
+    DDBSIM_UNMET = 99,       /* a threshold or an expectation does not hold */
+    DDBSIM_INTERRUPTED = 130 /* the user stopped the run; what was computed is kept */
 };
 
 struct ddbsim_error {

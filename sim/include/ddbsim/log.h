@@ -15,37 +15,42 @@
 #define DDBSIM_LOG_VERSION 1
 
 /* X(enumerator, SQL name) */
-#define DDBSIM_LOG_TABLES(X)               \
-    X(STUDY, "study")                      \
-    X(RUN, "run")                          \
-    X(VARIED, "varied")                    \
-    X(SETTING, "setting")                  \
-    X(RESOURCE, "resource")                \
-    X(METRIC, "metric")                    \
-    X(ALARM_SAMPLE, "alarm_sample")        \
-    X(SECOND, "second")                    \
-    X(WORKLOAD_SECOND, "workload_second")  \
-    X(THROTTLE, "throttle")                \
-    X(PARTITION, "partition")              \
-    X(PARTITION_SAMPLE, "partition_sample")\
-    X(EVENT, "event")                      \
-    X(WORKLOAD_TOTAL, "workload_total")    \
-    X(LATENCY, "latency")                  \
-    X(TOP_KEY, "top_key")                  \
-    X(REQUEST, "request")                  \
-    X(COST, "cost")                        \
-    X(OUTCOME, "outcome")                  \
-    X(VERDICT, "verdict")                  \
+#define DDBSIM_LOG_TABLES(X)                \
+    X(STUDY, "study")                       \
+    X(RUN, "run")                           \
+    X(VARIED, "varied")                     \
+    X(SETTING, "setting")                   \
+    X(RESOURCE, "resource")                 \
+    X(METRIC, "metric")                     \
+    X(ALARM_SAMPLE, "alarm_sample")         \
+    X(SECOND, "second")                     \
+    X(WORKLOAD_SECOND, "workload_second")   \
+    X(THROTTLE, "throttle")                 \
+    X(PARTITION, "partition")               \
+    X(PARTITION_SAMPLE, "partition_sample") \
+    X(EVENT, "event")                       \
+    X(WORKLOAD_TOTAL, "workload_total")     \
+    X(LATENCY, "latency")                   \
+    X(TOP_KEY, "top_key")                   \
+    X(REQUEST, "request")                   \
+    X(COST, "cost")                         \
+    X(OUTCOME, "outcome")                   \
+    X(VERDICT, "verdict")                   \
     X(ESTIMATE, "estimate")
 
 enum ddbsim_log_table {
 #define X(e, name) DDBSIM_LOG_##e,
     DDBSIM_LOG_TABLES(X)
 #undef X
-    DDBSIM_LOG_TABLE_KINDS
+        DDBSIM_LOG_TABLE_KINDS
 };
 
-enum ddbsim_value_type { DDBSIM_VALUE_NULL, DDBSIM_VALUE_INTEGER, DDBSIM_VALUE_REAL, DDBSIM_VALUE_TEXT };
+enum ddbsim_value_type {
+    DDBSIM_VALUE_NULL,
+    DDBSIM_VALUE_INTEGER,
+    DDBSIM_VALUE_REAL,
+    DDBSIM_VALUE_TEXT
+};
 
 struct ddbsim_value {
     enum ddbsim_value_type type;
@@ -88,9 +93,8 @@ struct sqlite3;
  * a directory, not SQLite, another program's database, a newer version, a truncated file, a `.part` that
  * a killed run left, a run still marked `running`.
  */
-DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_log_open(const char *path,
-                                                                struct sqlite3 **out,
-                                                                struct ddbsim_error *error);
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
+ddbsim_log_open(const char *path, struct sqlite3 **out, struct ddbsim_error *error);
 DDBSIM_API void ddbsim_log_close(struct sqlite3 *database);
 /* True when the file's content, not its name, is SQLite's: tells a database from a scenario. */
 DDBSIM_API int ddbsim_log_is_database(const char *path);

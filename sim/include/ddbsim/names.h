@@ -11,47 +11,67 @@
 #include <ddbsim/export.h>
 
 /* X(enumerator, AWS's name, is a write) */
-#define DDBSIM_OPERATIONS(X)                 \
-    X(GET_ITEM, "GetItem", false)            \
-    X(PUT_ITEM, "PutItem", true)             \
-    X(UPDATE_ITEM, "UpdateItem", true)       \
+#define DDBSIM_OPERATIONS(X)           \
+    X(GET_ITEM, "GetItem", false)      \
+    X(PUT_ITEM, "PutItem", true)       \
+    X(UPDATE_ITEM, "UpdateItem", true) \
     X(DELETE_ITEM, "DeleteItem", true)
 
 enum ddbsim_operation_kind {
 #define X(e, name, write) DDBSIM_##e,
     DDBSIM_OPERATIONS(X)
 #undef X
-    DDBSIM_OPERATION_KINDS
+        DDBSIM_OPERATION_KINDS
 };
 
 /*
  * The sixteen throttling reasons (AWS API reference, ThrottlingReason), in the order in which a
- * request meets them: the first of several is the one that lists first.
- * X(enumerator, AWS's name, is of an index, is a write)
+ * request meets them: the first of several is the one that lists first. The exception that carries one
+ * depends on the billing mode.
+ *
+ * X(enumerator, AWS's name, is of an index, is a write, exception if provisioned, if on demand)
  */
+#define DDBSIM_PTE "ProvisionedThroughputExceededException"
+#define DDBSIM_THROTTLING "ThrottlingException"
 #define DDBSIM_REASONS(X)                                                                          \
-    X(TABLE_READ_ACCOUNT, "TableReadAccountLimitExceeded", false, false)                           \
-    X(TABLE_WRITE_ACCOUNT, "TableWriteAccountLimitExceeded", false, true)                          \
-    X(TABLE_READ_MAX_ON_DEMAND, "TableReadMaxOnDemandThroughputExceeded", false, false)            \
-    X(TABLE_WRITE_MAX_ON_DEMAND, "TableWriteMaxOnDemandThroughputExceeded", false, true)           \
-    X(TABLE_READ_PROVISIONED, "TableReadProvisionedThroughputExceeded", false, false)              \
-    X(TABLE_WRITE_PROVISIONED, "TableWriteProvisionedThroughputExceeded", false, true)             \
-    X(TABLE_READ_KEY_RANGE, "TableReadKeyRangeThroughputExceeded", false, false)                   \
-    X(TABLE_WRITE_KEY_RANGE, "TableWriteKeyRangeThroughputExceeded", false, true)                  \
-    X(INDEX_READ_ACCOUNT, "IndexReadAccountLimitExceeded", true, false)                            \
-    X(INDEX_WRITE_ACCOUNT, "IndexWriteAccountLimitExceeded", true, true)                           \
-    X(INDEX_READ_MAX_ON_DEMAND, "IndexReadMaxOnDemandThroughputExceeded", true, false)             \
-    X(INDEX_WRITE_MAX_ON_DEMAND, "IndexWriteMaxOnDemandThroughputExceeded", true, true)            \
-    X(INDEX_READ_PROVISIONED, "IndexReadProvisionedThroughputExceeded", true, false)               \
-    X(INDEX_WRITE_PROVISIONED, "IndexWriteProvisionedThroughputExceeded", true, true)              \
-    X(INDEX_READ_KEY_RANGE, "IndexReadKeyRangeThroughputExceeded", true, false)                    \
-    X(INDEX_WRITE_KEY_RANGE, "IndexWriteKeyRangeThroughputExceeded", true, true)
+    X(TABLE_READ_ACCOUNT, "TableReadAccountLimitExceeded", false, false, DDBSIM_THROTTLING,        \
+      DDBSIM_THROTTLING)                                                                           \
+    X(TABLE_WRITE_ACCOUNT, "TableWriteAccountLimitExceeded", false, true, DDBSIM_THROTTLING,       \
+      DDBSIM_THROTTLING)                                                                           \
+    X(TABLE_READ_MAX_ON_DEMAND, "TableReadMaxOnDemandThroughputExceeded", false, false,            \
+      DDBSIM_THROTTLING, DDBSIM_THROTTLING)                                                        \
+    X(TABLE_WRITE_MAX_ON_DEMAND, "TableWriteMaxOnDemandThroughputExceeded", false, true,           \
+      DDBSIM_THROTTLING, DDBSIM_THROTTLING)                                                        \
+    X(TABLE_READ_PROVISIONED, "TableReadProvisionedThroughputExceeded", false, false, DDBSIM_PTE,  \
+      DDBSIM_PTE)                                                                                  \
+    X(TABLE_WRITE_PROVISIONED, "TableWriteProvisionedThroughputExceeded", false, true, DDBSIM_PTE, \
+      DDBSIM_PTE)                                                                                  \
+    X(TABLE_READ_KEY_RANGE, "TableReadKeyRangeThroughputExceeded", false, false, DDBSIM_PTE,       \
+      DDBSIM_THROTTLING)                                                                           \
+    X(TABLE_WRITE_KEY_RANGE, "TableWriteKeyRangeThroughputExceeded", false, true, DDBSIM_PTE,      \
+      DDBSIM_THROTTLING)                                                                           \
+    X(INDEX_READ_ACCOUNT, "IndexReadAccountLimitExceeded", true, false, DDBSIM_THROTTLING,         \
+      DDBSIM_THROTTLING)                                                                           \
+    X(INDEX_WRITE_ACCOUNT, "IndexWriteAccountLimitExceeded", true, true, DDBSIM_THROTTLING,        \
+      DDBSIM_THROTTLING)                                                                           \
+    X(INDEX_READ_MAX_ON_DEMAND, "IndexReadMaxOnDemandThroughputExceeded", true, false,             \
+      DDBSIM_THROTTLING, DDBSIM_THROTTLING)                                                        \
+    X(INDEX_WRITE_MAX_ON_DEMAND, "IndexWriteMaxOnDemandThroughputExceeded", true, true,            \
+      DDBSIM_THROTTLING, DDBSIM_THROTTLING)                                                        \
+    X(INDEX_READ_PROVISIONED, "IndexReadProvisionedThroughputExceeded", true, false, DDBSIM_PTE,   \
+      DDBSIM_PTE)                                                                                  \
+    X(INDEX_WRITE_PROVISIONED, "IndexWriteProvisionedThroughputExceeded", true, true, DDBSIM_PTE,  \
+      DDBSIM_PTE)                                                                                  \
+    X(INDEX_READ_KEY_RANGE, "IndexReadKeyRangeThroughputExceeded", true, false, DDBSIM_THROTTLING, \
+      DDBSIM_THROTTLING)                                                                           \
+    X(INDEX_WRITE_KEY_RANGE, "IndexWriteKeyRangeThroughputExceeded", true, true,                   \
+      DDBSIM_THROTTLING, DDBSIM_THROTTLING)
 
 enum ddbsim_reason {
-#define X(e, name, index, write) DDBSIM_##e,
+#define X(e, name, index, write, provisioned, on_demand) DDBSIM_##e,
     DDBSIM_REASONS(X)
 #undef X
-    DDBSIM_REASON_KINDS
+        DDBSIM_REASON_KINDS
 };
 
 /*
@@ -59,87 +79,87 @@ enum ddbsim_reason {
  * the second group are a run's outcomes and stand in table `outcome`.
  * X(enumerator, name, unit, what it is)
  */
-#define DDBSIM_CLOUDWATCH_METRICS(X)                                                               \
-    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")                  \
-    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")               \
-    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")           \
-    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")        \
-    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",                 \
-      "reads refused by provisioned capacity")                                                     \
-    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",               \
-      "writes refused by provisioned capacity")                                                    \
-    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                      \
-      "reads refused by a partition's limit")                                                      \
-    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",                    \
-      "writes refused by a partition's limit")                                                     \
-    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")          \
-    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                              \
-      "service-side latency of the attempts that succeeded")                                       \
-    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")       \
+#define DDBSIM_CLOUDWATCH_METRICS(X)                                                         \
+    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")            \
+    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")         \
+    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")     \
+    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")  \
+    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",           \
+      "reads refused by provisioned capacity")                                               \
+    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",         \
+      "writes refused by provisioned capacity")                                              \
+    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                \
+      "reads refused by a partition's limit")                                                \
+    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",              \
+      "writes refused by a partition's limit")                                               \
+    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")    \
+    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                        \
+      "service-side latency of the attempts that succeeded")                                 \
+    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured") \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured")
 
 enum ddbsim_metric {
 #define X(e, name, unit, what) DDBSIM_METRIC_##e,
     DDBSIM_CLOUDWATCH_METRICS(X)
 #undef X
-    DDBSIM_METRIC_KINDS
+        DDBSIM_METRIC_KINDS
 };
 
 /* X(enumerator, name, unit, what it is) */
-#define DDBSIM_OUTCOME_METRICS(X)                                                                  \
-    X(REQUESTS, "requests", "count", "requests asked by callers")                                  \
-    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                                 \
-    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")                       \
-    X(FAILED, "failed", "count", "requests given up")                                              \
-    X(RETRIES, "retries", "count", "attempts after the first")                                     \
-    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused")         \
-    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")                       \
-    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")                \
-    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")                       \
-    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                              \
-    X(READ_UNITS, "read_units", "units", "read units consumed")                                    \
-    X(WRITE_UNITS, "write_units", "units", "write units consumed")                                 \
-    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")                     \
-    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")         \
-    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")                    \
+#define DDBSIM_OUTCOME_METRICS(X)                                                          \
+    X(REQUESTS, "requests", "count", "requests asked by callers")                          \
+    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                         \
+    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")               \
+    X(FAILED, "failed", "count", "requests given up")                                      \
+    X(RETRIES, "retries", "count", "attempts after the first")                             \
+    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused") \
+    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")               \
+    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")        \
+    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")               \
+    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                      \
+    X(READ_UNITS, "read_units", "units", "read units consumed")                            \
+    X(WRITE_UNITS, "write_units", "units", "write units consumed")                         \
+    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")             \
+    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes") \
+    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")            \
     X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,
     DDBSIM_OUTCOME_METRICS(X)
 #undef X
-    DDBSIM_OUTCOME_KINDS
+        DDBSIM_OUTCOME_KINDS
 };
 
 /* What a diagnosis can name. X(enumerator, name, what it means) */
-#define DDBSIM_CAUSES(X)                                                                           \
-    X(NONE, "none", "nothing was refused")                                                         \
-    X(INDEX_CAPACITY, "index_capacity", "an index lacks write capacity and holds its table back")  \
-    X(TABLE_CAPACITY, "table_capacity", "the table lacks provisioned capacity")                    \
-    X(HOT_PARTITION, "hot_partition", "one partition of the table is at its limit")                \
-    X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")     \
+#define DDBSIM_CAUSES(X)                                                                          \
+    X(NONE, "none", "nothing was refused")                                                        \
+    X(INDEX_CAPACITY, "index_capacity", "an index lacks write capacity and holds its table back") \
+    X(TABLE_CAPACITY, "table_capacity", "the table lacks provisioned capacity")                   \
+    X(HOT_PARTITION, "hot_partition", "one partition of the table is at its limit")               \
+    X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
     X(RETRY_QUOTA_EMPTY, "retry_quota_empty", "callers gave up because their retry quota was empty")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,
     DDBSIM_CAUSES(X)
 #undef X
-    DDBSIM_CAUSE_KINDS
+        DDBSIM_CAUSE_KINDS
 };
 
 /* Rows of table `event`. X(enumerator, name, what it means) */
-#define DDBSIM_EVENTS(X)                                                                           \
-    X(CHANGE, "change", "somebody changed the scenario")                                           \
-    X(CAPACITY_CHANGED, "capacity_changed", "an UpdateTable took effect")                          \
-    X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")                 \
-    X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one")            \
+#define DDBSIM_EVENTS(X)                                                                \
+    X(CHANGE, "change", "somebody changed the scenario")                                \
+    X(CAPACITY_CHANGED, "capacity_changed", "an UpdateTable took effect")               \
+    X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")      \
+    X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one") \
     X(THROTTLING_ENDED, "throttling_ended", "last refusal before 60 s without one")
 
 enum ddbsim_event {
 #define X(e, name, what) DDBSIM_EVENT_##e,
     DDBSIM_EVENTS(X)
 #undef X
-    DDBSIM_EVENT_KINDS
+        DDBSIM_EVENT_KINDS
 };
 
 /* Names by number; NULL past the end. Owned by the library, never freed. */
@@ -148,6 +168,8 @@ DDBSIM_API bool ddbsim_operation_is_write(int operation);
 DDBSIM_API const char *ddbsim_reason_name(int reason);
 DDBSIM_API bool ddbsim_reason_is_index(int reason);
 DDBSIM_API bool ddbsim_reason_is_write(int reason);
+/* The exception that carries a reason, which depends on the resource's billing mode (M-60). */
+DDBSIM_API const char *ddbsim_reason_exception(int reason, bool on_demand);
 DDBSIM_API const char *ddbsim_metric_name(int metric);
 DDBSIM_API const char *ddbsim_metric_unit(int metric);
 DDBSIM_API const char *ddbsim_metric_what(int metric);

@@ -19,8 +19,8 @@
 #define DDBSIM_SHARE_ONE INT64_C(1000000000)
 #define DDBSIM_NO_TIME INT64_MIN
 #define DDBSIM_NONE UINT32_MAX
-#define DDBSIM_INDEXES_MAX 20     /* AWS's default quota of global indexes a table */
-#define DDBSIM_VALUE_SETS_MAX 8   /* value sets that one workload's keys may draw from */
+#define DDBSIM_INDEXES_MAX 20   /* AWS's default quota of global indexes a table */
+#define DDBSIM_VALUE_SETS_MAX 8 /* value sets that one workload's keys may draw from */
 
 /* ---- keys ---------------------------------------------------------------------------------------*/
 
@@ -36,11 +36,12 @@ enum ddbsim_distribution {
 struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
-    uint64_t count;             /* at least 1 */
-    int64_t theta;              /* ZIPFIAN: billionths, 0 .. 5e9 */
-    bool scrambled;             /* ZIPFIAN: popularity does not follow the value's number */
-    const char *const *words;   /* LIST: count words; NULL otherwise, the value's number is its text */
-    const int64_t *shares;      /* LIST: count shares that sum to one */
+    uint64_t count; /* at least 1 */
+    int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
+    bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
+    const char *const
+        *words;            /* LIST: count words; NULL otherwise, the value's number is its text */
+    const int64_t *shares; /* LIST: count shares that sum to one */
 };
 
 enum ddbsim_part_kind {
@@ -87,10 +88,10 @@ enum ddbsim_backpressure_preset {
 
 struct ddbsim_backpressure {
     enum ddbsim_backpressure_preset preset;
-    int64_t buffer_units;           /* -1: the preset's */
-    int64_t grace_ns;               /* -1: the preset's */
-    int64_t resume;                 /* share; -1: the assumption */
-    int scope;                      /* enum ddbsim_reject_scope; -1: the assumption */
+    int64_t buffer_units; /* -1: the preset's */
+    int64_t grace_ns;     /* -1: the preset's */
+    int64_t resume;       /* share; -1: the assumption */
+    int scope;            /* enum ddbsim_reject_scope; -1: the assumption */
 };
 
 /* One entity in one index. A table has one of these for each of its entities, in that order. */
@@ -117,8 +118,8 @@ struct ddbsim_index {
 struct ddbsim_table {
     const char *name;
     int64_t read_capacity, write_capacity;
-    bool is_new;       /* just created: burst empty */
-    bool throttling;   /* false: the same table without limits, to see the demand */
+    bool is_new;         /* just created: burst empty */
+    bool throttling;     /* false: the same table without limits, to see the demand */
     uint32_t partitions; /* 0: from capacity and size */
     struct ddbsim_burst burst;
     struct ddbsim_assumptions model; /* the scenario's, then the table's own */
@@ -163,8 +164,8 @@ enum ddbsim_jitter { DDBSIM_JITTER_NONE, DDBSIM_JITTER_FULL };
 /* How callers retry (docs/model.md, M-70 to M-79). */
 struct ddbsim_client {
     const char *preset;
-    uint32_t processes;            /* each owns a retry quota; requests go to them uniformly */
-    uint32_t max_attempts;         /* the first included; 1 is no retry */
+    uint32_t processes;    /* each owns a retry quota; requests go to them uniformly */
+    uint32_t max_attempts; /* the first included; 1 is no retry */
     enum ddbsim_jitter jitter;
     int64_t base_ns;               /* delay before retry i: base x 2^i, i from 0 */
     int64_t throttling_base_ns;    /* the same after a throttle */
@@ -179,7 +180,7 @@ struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
     int64_t start_ns, end_ns;
-    double scale;           /* multiplies rate and stages */
+    double scale; /* multiplies rate and stages */
     enum ddbsim_arrivals arrivals;
     double start_rate_per_s; /* `rate` is a start_rate without stages */
     const struct ddbsim_stage *stages;
@@ -193,11 +194,11 @@ struct ddbsim_workload {
 /* ---- what must come out -------------------------------------------------------------------------*/
 
 enum ddbsim_condition_kind {
-    DDBSIM_CONDITION_METRIC, /* an outcome or a CloudWatch metric lies in the range */
-    DDBSIM_CONDITION_REASON, /* the reason's share of throttled attempts lies in the range */
+    DDBSIM_CONDITION_METRIC,      /* an outcome or a CloudWatch metric lies in the range */
+    DDBSIM_CONDITION_REASON,      /* the reason's share of throttled attempts lies in the range */
     DDBSIM_CONDITION_EVENT_FIRST, /* seconds since start of the first such event lie in the range */
     DDBSIM_CONDITION_EVENT_COUNT,
-    DDBSIM_CONDITION_CAUSE   /* the diagnosis names this cause */
+    DDBSIM_CONDITION_CAUSE /* the diagnosis names this cause */
 };
 
 enum ddbsim_statistic {
@@ -264,9 +265,9 @@ struct ddbsim_scenario {
     const struct ddbsim_condition *thresholds, *expect;
     uint32_t threshold_count, expect_count;
     /* Where it came from. */
-    const char *file;    /* as given; "-" for standard input */
-    const char *variant; /* "base" or the variant's name */
-    const char *text;    /* the file's text */
+    const char *file;                      /* as given; "-" for standard input */
+    const char *variant;                   /* "base" or the variant's name */
+    const char *text;                      /* the file's text */
     const struct ddbsim_setting *settings; /* resolved, flat, sorted by path */
     uint32_t setting_count;
     const struct ddbsim_setting *varied; /* what variant and --set put in place */
@@ -275,8 +276,8 @@ struct ddbsim_scenario {
 };
 
 struct ddbsim_load_options {
-    const char *variant;          /* NULL or "base": none */
-    const char *const *sets;      /* "PATH=VALUE", applied after the variant */
+    const char *variant;     /* NULL or "base": none */
+    const char *const *sets; /* "PATH=VALUE", applied after the variant */
     size_t set_count;
 };
 
@@ -284,13 +285,14 @@ struct ddbsim_load_options {
  * Reads a scenario: a file, "-" for standard input, or the name of a gallery scenario. On success
  * *out belongs to the caller. DDBSIM_INPUT with place and hint for anything wrong in it.
  */
-DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_scenario_load(
-    const char *name, const struct ddbsim_load_options *options, struct ddbsim_scenario **out,
-    struct ddbsim_error *error);
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
+ddbsim_scenario_load(const char *name, const struct ddbsim_load_options *options,
+                     struct ddbsim_scenario **out, struct ddbsim_error *error);
 /* The same from memory; `file` names it in messages. */
-DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_scenario_parse(
-    const char *text, size_t length, const char *file, const struct ddbsim_load_options *options,
-    struct ddbsim_scenario **out, struct ddbsim_error *error);
+DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
+ddbsim_scenario_parse(const char *text, size_t length, const char *file,
+                      const struct ddbsim_load_options *options, struct ddbsim_scenario **out,
+                      struct ddbsim_error *error);
 DDBSIM_API void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario);
 
 #endif

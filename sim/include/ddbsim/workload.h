@@ -19,32 +19,33 @@ struct ddbsim_key {
 
 /* What a base write does to the entry of one index (AWS guide, global secondary indexes). */
 enum ddbsim_effect {
-    DDBSIM_EFFECT_ADD,     /* absent -> present: one index write */
-    DDBSIM_EFFECT_REMOVE,  /* present -> absent: one index write */
-    DDBSIM_EFFECT_MOVE,    /* the index key changes: a delete and a put */
-    DDBSIM_EFFECT_REWRITE  /* same key, a projected attribute changes: one index write */
+    DDBSIM_EFFECT_ADD,    /* absent -> present: one index write */
+    DDBSIM_EFFECT_REMOVE, /* present -> absent: one index write */
+    DDBSIM_EFFECT_MOVE,   /* the index key changes: a delete and a put */
+    DDBSIM_EFFECT_REWRITE /* same key, a projected attribute changes: one index write */
 };
 
 /* What one base write asks of one index. Absent where the write does not touch it. */
 struct ddbsim_index_work {
     uint32_t index; /* of the request's table */
     enum ddbsim_effect effect;
-    int64_t old_bytes, new_bytes;      /* of the entry; the side that does not exist is 0 */
+    int64_t old_bytes, new_bytes;       /* of the entry; the side that does not exist is 0 */
     struct ddbsim_key old_key, new_key; /* in the index's key space; alike unless the key moves */
 };
 
 /* One call as the caller means it. Its retries are the same request. */
 struct ddbsim_request {
-    uint64_t number;       /* of its arrival, in its workload, from 0 */
+    uint64_t number; /* of its arrival, in its workload, from 0 */
     uint32_t workload;
-    uint32_t step;         /* which call of its arrival, from 0 */
-    uint32_t operation;    /* index into the workload's operations */
+    uint32_t step;      /* which call of its arrival, from 0 */
+    uint32_t operation; /* index into the workload's operations */
     enum ddbsim_operation_kind kind;
     uint32_t table;
-    uint32_t process;      /* which caller process it belongs to */
+    uint32_t process; /* which caller process it belongs to */
     struct ddbsim_key key;
-    int64_t old_bytes, new_bytes; /* of the item before and after; 0 where there is none; a read: alike */
-    bool consistent;              /* a strong read */
+    int64_t old_bytes,
+        new_bytes;   /* of the item before and after; 0 where there is none; a read: alike */
+    bool consistent; /* a strong read */
     uint32_t work_count;
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * `ddbsim list KIND`: what there is, from the tables that the program itself works with. A kind is
+ * a list of rows of named cells; text and JSON are printed from the same rows.
+ */
+#include "cli.h"
+
+#include <base/error.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <loader/literal.h>
+#include <loader/loader.h>
+#include <plots/plots.h>
+#include <plots/words.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS_MAX = 10, CELL_BYTES = 320 };
+
+struct list_row {
+    char cells[CELLS_MAX][CELL_BYTES];
+};
+
+struct list_kind {
+    const char *name, *what;
+    const char *columns[CELLS_MAX];                /* NULL after the last */
+    bool (*row)(int number, struct list_row *row); /* false past the end */
+};
+
+static void put(struct list_row *row, int cell, const char *text) {
+    snprintf(row->cells[cell], CELL_BYTES, "%s", text ? text : "");
+}
+
+static bool scenario_row(int number, struct list_row *row) {
+    return loader_gallery(number, row->cells[0], CELL_BYTES, row->cells[1], CELL_BYTES);
+}
+
+static bool preset_row(int number, struct list_row *row) {
+    const struct ddbsim_preset *preset = ddbsim_preset(number);
+    if (!preset) return false;
+    const struct ddbsim_client *client = &preset->client;
+    put(row, 0, preset->name);
+    snprintf(row->cells[1], CELL_BYTES, "%" PRIu32, client->max_attempts);
+    literal_put_duration(client->base_ns, row->cells[2], CELL_BYTES);
+    literal_put_duration(client->throttling_base_ns, row->cells[3], CELL_BYTES);
+    literal_put_duration(client->max_backoff_ns, row->cells[4], CELL_BYTES);
+    snprintf(row->cells[5], CELL_BYTES, "%" PRId64, client->quota_capacity);
+    put(row, 6, preset->what);
+    put(row, 7, preset->source);
+    return true;
+}
+
+static bool chart_row(int number, struct list_row *row) {
+    const char *name = plots_chart_name(number);
+    put(row, 0, name);
+    put(row, 1, name ? plots_chart_what(number) : NULL);
+    return name != NULL;
+}
+
+/* A run's outcomes first, then CloudWatch's metrics: both serve in thresholds and expectations. */
+static bool metric_row(int number, struct list_row *row) {
+    bool outcome = number < DDBSIM_OUTCOME_KINDS;
+    int metric = number - DDBSIM_OUTCOME_KINDS;
+    const char *name = outcome ? ddbsim_outcome_name(number) : ddbsim_metric_name(metric);
+    if (!name) return false;
+    put(row, 0, name);
+    put(row, 1, outcome ? ddbsim_outcome_unit(number) : ddbsim_metric_unit(metric));
+    put(row, 2, outcome ? "run" : "CloudWatch");
+    put(row, 3, outcome ? ddbsim_outcome_what(number) : ddbsim_metric_what(metric));
+    return true;
+}
+
+static bool reason_row(int number, struct list_row *row) {
+    const char *name = ddbsim_reason_name(number);
+    if (!name) return false;
+    put(row, 0, name);
+    put(row, 1, ddbsim_reason_is_index(number) ? "index" : "table");
+    put(row, 2, ddbsim_reason_is_write(number) ? "write" : "read");
+    return true;
+}
+
+static bool assumption_row(int number, struct list_row *row) {
+    struct loader_assumption assumption;
+    if (!loader_assumption(number, &assumption)) return false;
+    put(row, 0, assumption.name);
+    put(row, 1, assumption.value);
+    put(row, 2, assumption.low);
+    put(row, 3, assumption.high);
+    put(row, 4, assumption.rule);
+    put(row, 5, assumption.what);
+    return true;
+}
+
+static bool cause_row(int number, struct list_row *row) {
+    const char *name = ddbsim_cause_name(number);
+    put(row, 0, name);
+    put(row, 1, name ? ddbsim_cause_what(number) : NULL);
+    return name != NULL;
+}
+
+static bool event_row(int number, struct list_row *row) {
+    const char *name = ddbsim_event_name(number);
+    put(row, 0, name);
+    put(row, 1, name ? ddbsim_event_what(number) : NULL);
+    return name != NULL;
+}
+
+static const struct list_kind kinds[] = {
+    {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
+    {"presets",
+     "of retry policies: what each SDK does",
+     {"name", "attempts", "base", "throttling_base", "max_backoff", "quota", "what", "source"},
+     preset_row},
+    {"charts", "that plot draws", {"name", "what"}, chart_row},
+    {"metrics", "for thresholds and expectations", {"name", "unit", "from", "what"}, metric_row},
+    {"reasons", "why DynamoDB throttles", {"name", "resource", "direction"}, reason_row},
+    {"assumptions",
+     "of the model, to set under `model:'",
+     {"name", "value", "low", "high", "rule", "what"},
+     assumption_row},
+    {"causes", "that explain names", {"name", "what"}, cause_row},
+    {"events", "that a run records", {"name", "what"}, event_row},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const char *kind_name(int number) {
+    return number >= 0 && number < KINDS ? kinds[number].name : NULL;
+}
+
+static int count_rows(const struct list_kind *kind) {
+    struct list_row row;
+    int count = 0;
+    while (kind->row(count, &row))
+        count++;
+    return count;
+}
+
+/* What there is, as a kind of its own. */
+static bool kind_row(int number, struct list_row *row) {
+    if (!kind_name(number)) return false;
+    put(row, 0, kinds[number].name);
+    snprintf(row->cells[1], CELL_BYTES, "%d", count_rows(&kinds[number]));
+    put(row, 2, kinds[number].what);
+    return true;
+}
+
+static const struct list_kind all_kinds = {"kinds", "", {"name", "count", "what"}, kind_row};
+
+static int column_count(const struct list_kind *kind) {
+    int count = 0;
+    while (count < CELLS_MAX && kind->columns[count])
+        count++;
+    return count;
+}
+
+static void print_cells(const char *const *cells, int columns, const int *widths) {
+    for (int i = 0; i < columns; i++) {
+        fputs(cells[i], stdout);
+        if (i + 1 < columns) printf("%*s", widths[i] - words_width(cells[i]) + 2, "");
+    }
+    putchar('\n');
+}
+
+static void measure(const struct list_kind *kind, int columns, int *widths) {
+    struct list_row row;
+    for (int i = 0; i < columns; i++)
+        widths[i] = words_width(kind->columns[i]);
+    for (int number = 0; kind->row(number, &row); number++) {
+        for (int i = 0; i < columns; i++) {
+            int width = words_width(row.cells[i]);
+            if (width > widths[i]) widths[i] = width;
+        }
+    }
+}
+
+static void print_text(const struct list_kind *kind) {
+    int columns = column_count(kind), widths[CELLS_MAX];
+    struct list_row row;
+    measure(kind, columns, widths);
+    print_cells(kind->columns, columns, widths);
+    for (int number = 0; kind->row(number, &row); number++) {
+        const char *cells[CELLS_MAX];
+        for (int i = 0; i < columns; i++)
+            cells[i] = row.cells[i];
+        print_cells(cells, columns, widths);
+    }
+}
+
+static enum ddbsim_status print_json(const struct list_kind *kind, struct ddbsim_error *error) {
+    int columns = column_count(kind), failed = 0;
+    struct list_row row;
+    json_t *rows = json_array();
+    for (int number = 0; kind->row(number, &row); number++) {
+        json_t *object = json_object();
+        for (int i = 0; i < columns; i++) {
+            failed |= json_object_set_new(object, kind->columns[i], json_string(row.cells[i]));
+        }
+        failed |= json_array_append_new(rows, object);
+    }
+    if (!failed && json_dumpf(rows, stdout, JSON_INDENT(2)) == 0) putchar('\n');
+    json_decref(rows);
+    return failed ? error_memory(error) : DDBSIM_OK;
+}
+
+static enum ddbsim_status find_kind(const char *name, const struct list_kind **out,
+                                    struct ddbsim_error *error) {
+    int number = ddbsim_name_find(kind_name, name);
+    if (number >= 0) {
+        *out = &kinds[number];
+        return DDBSIM_OK;
+    }
+    const char *near = style_nearest(name, kind_name);
+    error_set(error, DDBSIM_INPUT, "nothing to list under '%s'", name);
+    if (near) {
+        error_hint(error, "did you mean `ddbsim list %s'?", near);
+    } else {
+        error_hint(error, "`ddbsim list' names the kinds");
+    }
+    return DDBSIM_INPUT;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    return options_parse(key, arg, state, state->input);
+}
+
+int cmd_list(int argc, char **argv) {
+    static const struct argp_option rows[] = {OPTIONS_ROW_FORMAT, OPTIONS_ROW_HELP, {0}};
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "[KIND]",
+        .doc = "Name what there is. Without KIND: the kinds, and how many there are of each.",
+    };
+    struct cli_options options = {.argument_name = "KIND", .argument_optional = true};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    struct ddbsim_error error = {0};
+    const struct list_kind *kind = &all_kinds;
+    enum ddbsim_status status = DDBSIM_OK;
+    if (options.argument) status = find_kind(options.argument, &kind, &error);
+    if (status == DDBSIM_OK && options.json) status = print_json(kind, &error);
+    if (status == DDBSIM_OK && !options.json) print_text(kind);
+    options_free(&options);
+    return status == DDBSIM_OK ? DDBSIM_OK : style_fail(&error);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cairo draws into memory; the file is written whole at the end, under a temporary name beside it,
+ * then renamed, so that no reader meets half a picture. cairo writes the present time into PDF and
+ * no title into SVG: the date is set to a fixed one, and title and description are put behind SVG's
+ * root tag. Same database, same bytes.
+ */
+#include "plots/canvas.h"
+
+#include <base/error.h>
+#include <base/vector.h>
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIXED_DATE "2000-01-01T00:00:00Z"
+
+enum format { FORMAT_PNG, FORMAT_SVG, FORMAT_PDF, FORMAT_NONE };
+
+struct bytes {
+    char *data;
+    size_t length, capacity;
+    bool failed;
+};
+
+struct canvas {
+    enum format format;
+    char *path, *temporary;
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    struct bytes bytes;
+};
+
+static void bytes_add(struct bytes *bytes, const char *data, size_t length) {
+    void *items = bytes->data;
+    if (bytes->failed) return;
+    bytes->failed = !vector_reserve(&items, &bytes->capacity, bytes->length + length, 1);
+    bytes->data = items;
+    if (bytes->failed) return;
+    memcpy(bytes->data + bytes->length, data, length);
+    bytes->length += length;
+}
+
+static void bytes_text(struct bytes *bytes, const char *text) {
+    bytes_add(bytes, text, strlen(text));
+}
+
+static void bytes_escaped(struct bytes *bytes, const char *text) {
+    for (const char *at = text; *at; at++) {
+        if (*at == '<')
+            bytes_text(bytes, "&lt;");
+        else if (*at == '>')
+            bytes_text(bytes, "&gt;");
+        else if (*at == '&')
+            bytes_text(bytes, "&amp;");
+        else if (*at == '"')
+            bytes_text(bytes, "&quot;");
+        else
+            bytes_add(bytes, at, 1);
+    }
+}
+
+static cairo_status_t take_bytes(void *self, const unsigned char *data, unsigned int length) {
+    struct bytes *bytes = self;
+    bytes_add(bytes, (const char *)data, length);
+    return bytes->failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+static enum format format_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (!dot) return FORMAT_NONE;
+    if (strcasecmp(dot, ".png") == 0) return FORMAT_PNG;
+    if (strcasecmp(dot, ".svg") == 0) return FORMAT_SVG;
+    if (strcasecmp(dot, ".pdf") == 0) return FORMAT_PDF;
+    return FORMAT_NONE;
+}
+
+static enum ddbsim_status check_path(const char *path, bool force, struct ddbsim_error *error) {
+    struct stat status;
+    if (format_of(path) == FORMAT_NONE) {
+        error_hint(error, "end it with .png, .svg or .pdf");
+        return error_set(error, DDBSIM_INPUT,
+                         "cannot tell a picture's format from the name '%.300s'", path);
+    }
+    if (stat(path, &status) != 0) return DDBSIM_OK;
+    if (S_ISDIR(status.st_mode))
+        return error_set(error, DDBSIM_INPUT, "'%.300s' is a directory", path);
+    if (force) return DDBSIM_OK;
+    error_hint(error, "--force replaces it");
+    return error_set(error, DDBSIM_INPUT, "'%.300s' exists", path);
+}
+
+static enum ddbsim_status check_size(int width, int height, struct ddbsim_error *error) {
+    if (width >= CANVAS_LEAST && width <= CANVAS_MOST && height >= CANVAS_LEAST &&
+        height <= CANVAS_MOST)
+        return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT, "a picture of %d x %d points: each side must be %d to %d",
+                     width, height, CANVAS_LEAST, CANVAS_MOST);
+}
+
+static cairo_surface_t *surface_create(struct canvas *canvas, int width, int height) {
+    cairo_surface_t *surface = NULL;
+    if (canvas->format == FORMAT_SVG) {
+        surface = cairo_svg_surface_create_for_stream(take_bytes, &canvas->bytes, width, height);
+        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+    } else if (canvas->format == FORMAT_PDF) {
+        surface = cairo_pdf_surface_create_for_stream(take_bytes, &canvas->bytes, width, height);
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, FIXED_DATE);
+    } else {
+        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width * CANVAS_SCALE,
+                                             height * CANVAS_SCALE);
+        cairo_surface_set_device_scale(surface, CANVAS_SCALE, CANVAS_SCALE);
+    }
+    return surface;
+}
+
+static void set_font_options(cairo_t *cr) {
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_set_font_options(cr, options);
+    cairo_font_options_destroy(options);
+}
+
+static char *temporary_of(const char *path) {
+    size_t size = strlen(path) + sizeof ".part";
+    char *text = malloc(size);
+    if (text) snprintf(text, size, "%s.part", path);
+    return text;
+}
+
+enum ddbsim_status canvas_create(const char *path, bool force, int width, int height,
+                                 struct canvas **out, struct ddbsim_error *error) {
+    enum ddbsim_status status = check_path(path, force, error);
+    *out = NULL;
+    if (status == DDBSIM_OK) status = check_size(width, height, error);
+    if (status != DDBSIM_OK) return status;
+    struct canvas *canvas = calloc(1, sizeof *canvas);
+    if (!canvas) return error_memory(error);
+    canvas->format = format_of(path);
+    canvas->path = strdup(path);
+    canvas->temporary = temporary_of(path);
+    canvas->surface = surface_create(canvas, width, height);
+    canvas->cr = cairo_create(canvas->surface);
+    if (!canvas->path || !canvas->temporary || cairo_status(canvas->cr) != CAIRO_STATUS_SUCCESS) {
+        canvas_destroy(canvas);
+        return error_memory(error);
+    }
+    set_font_options(canvas->cr);
+    *out = canvas;
+    return DDBSIM_OK;
+}
+
+cairo_t *canvas_cairo(struct canvas *canvas) { return canvas->cr; }
+
+static void destroy_surface(struct canvas *canvas) {
+    if (canvas->cr) cairo_destroy(canvas->cr);
+    if (canvas->surface) cairo_surface_destroy(canvas->surface);
+    canvas->cr = NULL;
+    canvas->surface = NULL;
+}
+
+void canvas_destroy(struct canvas *canvas) {
+    if (!canvas) return;
+    destroy_surface(canvas); /* may still write into bytes */
+    free(canvas->bytes.data);
+    free(canvas->path);
+    free(canvas->temporary);
+    free(canvas);
+}
+
+#define SURFACES_MOST 64
+
+/* The place of a surface's number among those met so far. */
+static int surface_place(unsigned long numbers[SURFACES_MOST], int *count, unsigned long number) {
+    int place = 0;
+    while (place < *count && numbers[place] != number)
+        place++;
+    if (place == *count && *count < SURFACES_MOST) numbers[(*count)++] = number;
+    return place;
+}
+
+/* Behind the next `"image`, `#image` or `"surface`; NULL where there is none. */
+static const char *next_surface(const char *text) {
+    static const char *const names[] = {"\"image", "#image", "\"surface"};
+    const char *next = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *at = strstr(text, names[i]);
+        if (at && (!next || at + strlen(names[i]) < next)) next = at + strlen(names[i]);
+    }
+    return next;
+}
+
+/* cairo names surfaces by a count of all that the process ever made: they are numbered anew, in
+ * their order in the document. */
+static void bytes_renumbered(struct bytes *bytes, const char *text) {
+    unsigned long numbers[SURFACES_MOST];
+    int count = 0;
+    for (const char *at; (at = next_surface(text)) != NULL; text = at) {
+        char *end, place[16];
+        bytes_add(bytes, text, (size_t)(at - text));
+        unsigned long number = strtoul(at, &end, 10);
+        if (end == at || *end != '"') continue;
+        snprintf(place, sizeof place, "%d", surface_place(numbers, &count, number));
+        bytes_text(bytes, place);
+        at = end;
+    }
+    bytes_text(bytes, text);
+}
+
+/* Puts role, title and description behind the root tag. */
+static void describe_svg(struct bytes *bytes, const char *title, const char *description) {
+    const char *root = bytes->length ? strstr(bytes->data, "<svg ") : NULL;
+    const char *close = root ? strchr(root, '>') : NULL;
+    if (!close) return;
+    struct bytes out = {0};
+    bytes_add(&out, bytes->data, (size_t)(close - bytes->data));
+    bytes_text(&out, " role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    bytes_escaped(&out, title);
+    bytes_text(&out, "</title>\n<desc id=\"desc\">");
+    bytes_escaped(&out, description);
+    bytes_text(&out, "</desc>");
+    bytes_renumbered(&out, close + 1);
+    free(bytes->data);
+    *bytes = out;
+}
+
+static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
+                                     const char *description) {
+    cairo_status_t status = cairo_status(canvas->cr);
+    if (status != CAIRO_STATUS_SUCCESS) return status;
+    if (canvas->format == FORMAT_PDF) {
+        cairo_pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_TITLE, title);
+        cairo_pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_SUBJECT, description);
+    }
+    if (canvas->format == FORMAT_PNG)
+        return cairo_surface_write_to_png_stream(canvas->surface, take_bytes, &canvas->bytes);
+    cairo_surface_finish(canvas->surface);
+    status = cairo_surface_status(canvas->surface);
+    if (canvas->format == FORMAT_SVG && status == CAIRO_STATUS_SUCCESS) {
+        bytes_add(&canvas->bytes, "", 1); /* describe_svg reads it as text */
+        if (!canvas->bytes.failed) describe_svg(&canvas->bytes, title, description);
+    }
+    return canvas->bytes.failed ? CAIRO_STATUS_NO_MEMORY : status;
+}
+
+static bool write_all(int file, const char *data, size_t length) {
+    while (length > 0) {
+        ssize_t count = write(file, data, length);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        data += count;
+        length -= (size_t)count;
+    }
+    return true;
+}
+
+static enum ddbsim_status write_file(const struct canvas *canvas, struct ddbsim_error *error) {
+    int file = open(canvas->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool good = file >= 0 && write_all(file, canvas->bytes.data, canvas->bytes.length);
+    int cause = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        cause = errno;
+    }
+    if (good && rename(canvas->temporary, canvas->path) != 0) {
+        good = false;
+        cause = errno;
+    }
+    if (good) return DDBSIM_OK;
+    if (file >= 0) unlink(canvas->temporary);
+    return error_set(error, DDBSIM_ENVIRONMENT, "cannot write '%.300s': %s", canvas->path,
+                     strerror(cause));
+}
+
+enum ddbsim_status canvas_finish(struct canvas *canvas, const char *title, const char *description,
+                                 struct ddbsim_error *error) {
+    cairo_status_t status = finish_surface(canvas, title, description);
+    if (status == CAIRO_STATUS_NO_MEMORY || canvas->bytes.failed) return error_memory(error);
+    if (status != CAIRO_STATUS_SUCCESS)
+        return error_set(error, DDBSIM_ENVIRONMENT, "cannot draw: %s",
+                         cairo_status_to_string(status));
+    return write_file(canvas, error);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A chart: what it is called, its size, and how it is drawn. plots.c holds the table of them. */
+#ifndef PLOTS_CHART_H
+#define PLOTS_CHART_H
+
+#include <plots/chart_data.h>
+#include <plots/page.h>
+
+struct chart {
+    struct page page;
+    struct chart_data data;
+    char title[LABEL_BYTES], what[LABEL_BYTES], provenance[LABEL_BYTES], footer[LABEL_BYTES];
+};
+
+struct chart_kind {
+    const char *name, *what;
+    int width, height;
+    enum ddbsim_status (*draw)(struct chart *chart, struct ddbsim_error *error);
+};
+
+DDBSIM_MUST_CHECK enum ddbsim_status chart_heat_draw(struct chart *chart,
+                                                     struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status chart_capacity_draw(struct chart *chart,
+                                                         struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status chart_tokens_draw(struct chart *chart,
+                                                       struct ddbsim_error *error);
+
+/* Draws the frame from the chart's texts, sets page.content. */
+void chart_frame(struct chart *chart);
+
+/* "between 18:17 and 19:00" or "at 18:17". */
+void chart_when(const struct chart *chart, int64_t from_s, int64_t to_s, char out[LABEL_BYTES]);
+const char *chart_unit(const struct chart *chart, bool reads);
+/* The title where something was refused: who, how much, when, and what the table had to spare. */
+DDBSIM_MUST_CHECK enum ddbsim_status chart_title_refused(struct chart *chart,
+                                                         const struct chart_resource *worst,
+                                                         struct ddbsim_error *error);
+/* "4 217" and "writes". */
+const char *chart_refused_words(const struct chart *chart, const struct chart_resource *resource,
+                                char number[LABEL_NUMBER_BYTES]);
+/* True where no row of the window exists: sets the title that says so. */
+bool chart_is_empty(struct chart *chart);
+
+/* Panels one above the other, for charts with one a resource. The worst come first into the choice,
+ * the order stays the database's. */
+#define CHART_PANELS_MOST 16
+struct chart_panels {
+    const struct chart_resource *resources[CHART_PANELS_MOST];
+    int count, left_out;
+};
+struct chart_panels chart_choose_panels(const struct chart *chart, int most);
+/* "3 more without room here", at the end of the footer line. */
+void chart_left_out(const struct chart *chart, int left_out);
+/* A panel: a plot, under it the strip of refusals (height 0: no room). */
+struct chart_panel {
+    const struct chart_resource *resource;
+    struct box plot, strip;
+};
+/* Places count panels in the page's content, leaving the time axis its space under the last. gutter
+ * and margin are left and right of the plots. */
+void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
+                        double margin, bool strips, struct chart_panel *out);
+/* The gutter that labels up to `most` need, and the margin for the widest text at the ends of
+ * lines; each no narrower than `least`. */
+double chart_gutter(const struct chart *chart, double most, double least);
+double chart_margin(const struct chart *chart, const char *text, double least);
+/* How many panels the page has room for. */
+int chart_panels_room(const struct chart *chart);
+/* Unit in the gutter, name, and at the right what was refused. */
+void chart_panel_header(const struct chart *chart, const struct chart_panel *panel,
+                        const char *unit);
+/* Name, kind and a remark ("": none). */
+void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
+                      const char *remark, double x, double y, double width);
+
+#endif

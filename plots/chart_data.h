@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What charts read from a result database: one table with its indexes, and each one's course over
+ * time in bins. Runs are read from log table `second`, recordings (which have none) from `metric`.
+ */
+#ifndef PLOTS_CHART_DATA_H
+#define PLOTS_CHART_DATA_H
+
+#include <plots/plots.h>
+#include <plots/query.h>
+#include <plots/scale.h>
+
+#define CHART_NAME_BYTES 256
+
+struct chart_resource {
+    int64_t resource_id;
+    bool is_index;
+    char name[CHART_NAME_BYTES];
+    bool metrics;  /* read from log table metric */
+    bool reads;    /* which direction is shown: writes, unless only reads happened or reads were
+                      refused more */
+    bool recorded; /* has any row in this direction */
+    double units;  /* consumed in from_s..to_s */
+    int64_t throttled, first_throttled_s, last_throttled_s; /* the end of the last second */
+};
+
+struct chart_data {
+    struct sqlite3 *database;
+    struct query_run run;
+    char table[CHART_NAME_BYTES];
+    struct chart_resource *resources; /* the table, then its indexes */
+    int count;
+    int64_t from_s, to_s;
+    int64_t end_s; /* where an unfinished run stopped; else to_s */
+    double partition_write_limit, partition_read_limit;
+    double burst_window_s;
+};
+
+DDBSIM_MUST_CHECK enum ddbsim_status chart_data_load(struct sqlite3 *database, int64_t run_id,
+                                                     const struct plots_options *options,
+                                                     struct chart_data *out,
+                                                     struct ddbsim_error *error);
+void chart_data_free(struct chart_data *data);
+/* The resource that refused most; NULL when none did. */
+const struct chart_resource *chart_data_worst(const struct chart_data *data);
+double chart_data_partition_limit(const struct chart_data *data, bool reads);
+/* Bins for this window, at most `most`, at least least_s wide. */
+struct bins chart_data_bins(const struct chart_data *data, int64_t least_s, int most);
+
+/* One bin of a resource's course. Capacity and tokens hold until something changes them. */
+struct series_bin {
+    double units, throttled;
+    double low, high;   /* of the seconds' consumption, units/s */
+    double limit;       /* provisioned units/s at its end; NaN: none */
+    double tokens;      /* the lowest; NaN: not recorded */
+    double tokens_last; /* at its end */
+    double covered_s;   /* seconds that have a row */
+};
+
+struct series {
+    struct bins bins;
+    struct series_bin *items;
+};
+
+DDBSIM_MUST_CHECK enum ddbsim_status series_load(const struct chart_data *data,
+                                                 const struct chart_resource *resource,
+                                                 const struct bins *bins, struct series *out,
+                                                 struct ddbsim_error *error);
+void series_free(struct series *series);
+/* units/s over a bin's whole width. */
+double series_mean(const struct series *series, int number);
+/* Refused attempts of the whole table, each once: per_bin has bins->count places. */
+DDBSIM_MUST_CHECK enum ddbsim_status chart_data_refused(const struct chart_data *data,
+                                                        const struct bins *bins, double *per_bin,
+                                                        struct ddbsim_error *error);
+
+#endif

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The signature picture: every partition's load in key order by time, the table and its indexes as
+ * bands one above the other, so that a calm table over a burning index is seen at once. Colour is
+ * load / limit in force, absolute, so a mild table never looks on fire; a refused attempt is a
+ * vermillion notch at the foot of its cell, or at the foot of the band where the resource refused
+ * as a whole.
+ */
+#include <plots/chart.h>
+#include <plots/heat_grid.h>
+#include <plots/palette.h>
+
+#include <base/error.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CELL_LEAST 2.0 /* points */
+#define CELLS_AS_RECTANGLES 2000
+#define IMAGE_SCALE 2 /* pixels a point of the cells' image */
+#define HEADER_HEIGHT 19.0
+#define BAND_GAP 9.0
+#define BAND_LEAST 18.0
+#define ROW_MOST 84.0
+#define EMPTY_BAND 44.0
+#define STRIP_LEAST 34.0
+#define GUTTER 40.0
+#define ROW_LABEL_LEAST 11.0
+
+struct band {
+    const struct chart_resource *resource;
+    struct heat_grid grid;
+    struct box box;
+};
+
+struct heat {
+    struct chart *chart;
+    struct band bands[CHART_PANELS_MOST];
+    int count, left_out;
+    struct bins bins;
+    double *refused; /* per bin, the whole table */
+    double refused_most;
+    double margin; /* right of the plot */
+    struct box plot, strip;
+};
+
+static double total_width(const struct page *page) { return page->width < 800 ? 76 : 112; }
+
+static struct scale time_scale(const struct heat *heat) {
+    return (struct scale){(double)heat->bins.from_s, (double)heat->bins.to_s, heat->plot.x,
+                          heat->plot.x + heat->plot.width};
+}
+
+static double bin_x(const struct heat *heat, int bin) {
+    struct scale time = time_scale(heat);
+    return scale_snap(scale_at(&time, (double)bins_begin(&heat->bins, bin)));
+}
+
+/* Nothing is drawn beyond where the run ended. */
+static double bin_end_x(const struct heat *heat, int bin) {
+    struct scale time = time_scale(heat);
+    int64_t end = bins_end(&heat->bins, bin), last = heat->chart->data.end_s;
+    return scale_snap(scale_at(&time, (double)(end < last ? end : last)));
+}
+
+/* Bins from here on were never simulated. */
+static int bins_done(const struct heat *heat) {
+    int count = 0;
+    while (count < heat->bins.count && bins_begin(&heat->bins, count) < heat->chart->data.end_s)
+        count++;
+    return count;
+}
+
+static double row_y(const struct band *band, int row) {
+    return scale_snap(band->box.y + band->box.height * row / band->grid.row_count);
+}
+
+static int row_of_leaf(const struct heat_grid *grid, int leaf) {
+    int low = 0, high = grid->row_count - 1;
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (grid->rows[middle].first <= leaf)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+static double wanted_height(const struct band *band, double share, double row_most) {
+    if (band->grid.leaf_count == 0) return fmin(EMPTY_BAND, fmax(BAND_LEAST, share));
+    double rows = band->grid.leaf_count;
+    return fmin(rows * row_most, fmax(BAND_LEAST, share));
+}
+
+/* Rows may be taller where there are few in all. */
+static double tallest_row(const struct heat *heat, double space) {
+    double rows = 0;
+    for (int i = 0; i < heat->count; i++)
+        rows += fmax(1, heat->bands[i].grid.leaf_count);
+    return fmax(ROW_MOST, (heat->refused_most > 0 ? 0.6 : 1) * space / rows);
+}
+
+/* Space goes to bands by their partitions, each at least its due; what is left goes to the strip.
+ */
+static void place_bands(struct heat *heat, struct box content) {
+    double weight = 0,
+           space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
+    double strip = heat->refused_most > 0 ? fmax(STRIP_LEAST, content.height * 0.13) : 0;
+    if (strip > 0) space -= strip + HEADER_HEIGHT;
+    double base = fmin(28, space / heat->count), row_most = tallest_row(heat, space);
+    for (int i = 0; i < heat->count; i++)
+        weight += fmin(heat->bands[i].grid.leaf_count, 60) + 1;
+    double y = content.y;
+    for (int i = 0; i < heat->count; i++) {
+        struct band *band = &heat->bands[i];
+        double own = (fmin(band->grid.leaf_count, 60) + 1) / weight;
+        double height =
+            floor(wanted_height(band, base + (space - base * heat->count) * own, row_most));
+        y += HEADER_HEIGHT;
+        band->box = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, height};
+        y += height + BAND_GAP;
+    }
+    double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
+    if (strip > 0) {
+        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.4);
+        y += HEADER_HEIGHT;
+        heat->strip = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, floor(strip)};
+        y += floor(strip);
+    } else
+        y -= BAND_GAP - 3;
+    heat->plot.y = content.y;
+    heat->plot.height = scale_snap(y) - content.y;
+}
+
+static enum ddbsim_status lay_out(struct heat *heat, struct ddbsim_error *error) {
+    struct box content = heat->chart->page.content;
+    enum ddbsim_status status = DDBSIM_OK;
+    place_bands(heat, content);
+    for (int i = 0; status == DDBSIM_OK && i < heat->count; i++) {
+        struct band *band = &heat->bands[i];
+        status = heat_grid_rows(&band->grid, (int)(band->box.height / CELL_LEAST), error);
+    }
+    return status;
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+static struct colour cell_colour(const struct heat_grid *grid, int row, int bin) {
+    struct heat_cell cell = heat_grid_cell(grid, &grid->rows[row], bin);
+    return palette_load(cell.load / grid->limit[bin]);
+}
+
+static void cells_as_rectangles(const struct heat *heat, const struct band *band, int done) {
+    for (int row = 0; row < band->grid.row_count; row++)
+        for (int bin = 0; bin < done; bin++) {
+            double x = bin_x(heat, bin), y = row_y(band, row);
+            page_fill(&heat->chart->page, cell_colour(&band->grid, row, bin),
+                      (struct box){x, y, bin_end_x(heat, bin) - x, row_y(band, row + 1) - y});
+        }
+}
+
+/* One row of cells into its lines of the image; pixels are 0x00RRGGBB. */
+static void image_row(const struct heat *heat, const struct band *band, int row, int done,
+                      unsigned char *pixels, int stride) {
+    int top = (int)(row_y(band, row) - band->box.y) * IMAGE_SCALE;
+    int bottom = (int)(row_y(band, row + 1) - band->box.y) * IMAGE_SCALE;
+    for (int bin = 0; bin < done; bin++) {
+        struct colour colour = cell_colour(&band->grid, row, bin);
+        uint32_t pixel = (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
+        int left = (int)(bin_x(heat, bin) - heat->plot.x) * IMAGE_SCALE;
+        int right = (int)(bin_end_x(heat, bin) - heat->plot.x) * IMAGE_SCALE;
+        for (int y = top; y < bottom; y++) {
+            uint32_t *line = (uint32_t *)(void *)(pixels + (ptrdiff_t)y * stride);
+            for (int x = left; x < right; x++)
+                line[x] = pixel;
+        }
+    }
+}
+
+static enum ddbsim_status cells_as_image(const struct heat *heat, const struct band *band, int done,
+                                         struct ddbsim_error *error) {
+    cairo_t *cr = heat->chart->page.cr;
+    double width = bin_end_x(heat, done - 1) - heat->plot.x;
+    cairo_surface_t *image = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, (int)width * IMAGE_SCALE, (int)band->box.height * IMAGE_SCALE);
+    if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) {
+        cairo_surface_destroy(image);
+        return error_memory(error);
+    }
+    cairo_surface_flush(image);
+    for (int row = 0; row < band->grid.row_count; row++)
+        image_row(heat, band, row, done, cairo_image_surface_get_data(image),
+                  cairo_image_surface_get_stride(image));
+    cairo_surface_mark_dirty(image);
+    cairo_save(cr);
+    cairo_translate(cr, heat->plot.x, band->box.y);
+    cairo_scale(cr, 1.0 / IMAGE_SCALE, 1.0 / IMAGE_SCALE);
+    cairo_set_source_surface(cr, image, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+    cairo_paint(cr);
+    cairo_restore(cr);
+    cairo_surface_destroy(image);
+    return DDBSIM_OK;
+}
+
+/* A boundary between two leaves exists from the split that made it. */
+static int64_t boundary_since(const struct heat_grid *grid, int leaf) {
+    int64_t since = grid->bins.from_s;
+    for (int i = 0; i < grid->fork_count; i++) {
+        const struct heat_fork *fork = &grid->forks[i];
+        bool inside = leaf > fork->parent_first && leaf < fork->parent_first + fork->parent_count;
+        if (inside && fork->t_s > since) since = fork->t_s;
+    }
+    return since;
+}
+
+static void draw_gaps(const struct heat *heat, const struct band *band) {
+    struct scale time = time_scale(heat);
+    double right = heat->plot.x + heat->plot.width;
+    if (band->box.height / band->grid.row_count < 4) return;
+    for (int row = 1; row < band->grid.row_count; row++) {
+        int64_t since = boundary_since(&band->grid, band->grid.rows[row].first);
+        double x = scale_snap(scale_at(&time, (double)since));
+        page_fill(&heat->chart->page, heat->chart->page.theme->paper,
+                  (struct box){x, row_y(band, row) - 1, right - x, 1});
+    }
+}
+
+static double notch_height(double row_height) { return fmax(1, fmin(5, floor(row_height / 5))); }
+
+/* Neighbouring notches become one rectangle. */
+static void notch(const struct heat *heat, int begin, int end, double foot, double height) {
+    double x = bin_x(heat, begin);
+    page_fill(&heat->chart->page, heat->chart->page.theme->throttled,
+              (struct box){x, foot - height, bin_end_x(heat, end - 1) - x, height});
+}
+
+static bool refused_at(const struct band *band, int row, int bin) {
+    if (row < 0) return band->grid.foot[bin] > 0;
+    return heat_grid_cell(&band->grid, &band->grid.rows[row], bin).throttled > 0;
+}
+
+/* Row -1 is the band's own foot. */
+static void draw_notches(const struct heat *heat, const struct band *band, int row, int done) {
+    double bottom = band->box.y + band->box.height, height = 5, foot = bottom;
+    if (row >= 0) {
+        bool last = row == band->grid.row_count - 1;
+        double tall = row_y(band, row + 1) - row_y(band, row);
+        height = notch_height(tall);
+        foot = row_y(band, row + 1) - (tall >= 4 && !last ? 1 : 0);
+    } else
+        height = notch_height(band->box.height / fmax(1, band->grid.row_count));
+    for (int bin = 0; bin < done; bin++) {
+        int begin = bin;
+        while (bin < done && refused_at(band, row, bin))
+            bin++;
+        if (bin > begin) notch(heat, begin, bin, foot, height);
+    }
+}
+
+static void polyline(const struct page *page, struct colour colour, double width,
+                     const double (*points)[2], int count) {
+    page_ink(page, colour);
+    cairo_set_line_width(page->cr, width);
+    cairo_move_to(page->cr, points[0][0], points[0][1]);
+    for (int i = 1; i < count; i++)
+        cairo_line_to(page->cr, points[i][0], points[i][1]);
+    cairo_stroke(page->cr);
+}
+
+static double span_middle(const struct band *band, int first, int count) {
+    double top = row_y(band, row_of_leaf(&band->grid, first));
+    return (top + row_y(band, row_of_leaf(&band->grid, first + count - 1) + 1)) / 2;
+}
+
+/* A bracket: from the middle of the divided partition to the middle of one of its two. */
+static void draw_fork(const struct heat *heat, const struct band *band,
+                      const struct heat_fork *fork) {
+    const struct page *page = &heat->chart->page;
+    struct scale time = time_scale(heat);
+    double x = scale_snap(scale_at(&time, (double)fork->t_s)) + 0.5;
+    double parent = span_middle(band, fork->parent_first, fork->parent_count);
+    double child = span_middle(band, fork->child_first, fork->child_count);
+    const double points[][2] = {{x - 9, parent}, {x, parent}, {x, child}, {x + 9, child}};
+    polyline(page, page->theme->paper, 3.5, points, 4);
+    polyline(page, page->theme->ink, 1.5, points, 4);
+}
+
+/* ---- words around the bands --------------------------------------------------------------- */
+
+static void limit_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
+    const struct labels *labels = &heat->chart->page.labels;
+    char low[LABEL_NUMBER_BYTES], high[LABEL_NUMBER_BYTES];
+    const char *unit = chart_unit(heat->chart, band->resource->reads);
+    label_short(labels, band->grid.limit_low, low);
+    label_short(labels, band->grid.limit_high, high);
+    if (band->grid.limit_low < band->grid.limit_high)
+        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, NULL);
+    else
+        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
+}
+
+/* What the rows are, where they are not one partition each; else empty. */
+static void joined_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
+    char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
+    out[0] = '\0';
+    if (band->grid.whole)
+        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, NULL);
+    if (band->grid.row_count == band->grid.leaf_count) return;
+    label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
+    label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
+    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, NULL);
+}
+
+static double end_text(const struct page *page, struct colour colour, double x, double y,
+                       const char *text) {
+    struct text_style style = text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, colour);
+    text_draw(&page->pen, &style, x, y, text);
+    return text_width(&page->pen, &style, text);
+}
+
+/* Name and refusals at the left, limit at the plot's right edge, total in the margin. */
+static void draw_header(const struct heat *heat, const struct band *band) {
+    const struct page *page = &heat->chart->page;
+    const struct theme *theme = page->theme;
+    double y = band->box.y - 6, right = heat->plot.x + heat->plot.width;
+    char text[LABEL_BYTES], number[LABEL_NUMBER_BYTES], total[LABEL_BYTES];
+    limit_text(heat, band, text);
+    double taken = end_text(page, theme->secondary, right, y, text) + 12;
+    if (band->resource->throttled > 0) {
+        label_number(&page->labels, (double)band->resource->throttled, 0, number);
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
+        taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
+    }
+    joined_text(heat, band, text);
+    chart_panel_name(heat->chart, band->resource, text, heat->plot.x, y, heat->plot.width - taken);
+    label_number(&page->labels, band->resource->units, 0, number);
+    snprintf(total, sizeof total, "\xce\xa3 %s", number);
+    struct text_style style = text_style_of(PAGE_TICK_SIZE, false, TEXT_START, theme->secondary);
+    page_text(page, &style, right + 10, y, heat->margin - 10, total);
+}
+
+static void row_label(const struct heat *heat, const struct band *band, int row) {
+    const struct page *page = &heat->chart->page;
+    const struct heat_row *at = &band->grid.rows[row];
+    double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
+    char number[LABEL_NUMBER_BYTES];
+    struct text_style style =
+        text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->secondary);
+    label_number(&page->labels,
+                 row == band->grid.row_count - 1 ? at->first + at->count : at->first + 1, 0,
+                 number);
+    if (band->box.height / band->grid.row_count < ROW_LABEL_LEAST) {
+        if (row == 0)
+            y = band->box.y + 9;
+        else
+            y = band->box.y + band->box.height - 1;
+    }
+    text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
+}
+
+/* Partition numbers in key order: all where rows are tall, else the first and the last. */
+static void draw_row_labels(const struct heat *heat, const struct band *band) {
+    int count = band->grid.row_count;
+    bool all = band->box.height / count >= ROW_LABEL_LEAST;
+    for (int row = 0; row < count; row++)
+        if (all || row == 0 || (row == count - 1 && band->box.height > 22))
+            row_label(heat, band, row);
+}
+
+static double units_each(const struct heat_row *row) { return row->units / row->count; }
+
+static double most_units(const struct band *band) {
+    double most = 0;
+    for (int row = 0; row < band->grid.row_count; row++)
+        most = fmax(most, units_each(&band->grid.rows[row]));
+    return most;
+}
+
+/* What a partition of each row consumed in all, as bars on one scale within the band. */
+static void draw_totals(const struct heat *heat, const struct band *band) {
+    const struct page *page = &heat->chart->page;
+    double most = most_units(band), x = heat->plot.x + heat->plot.width + 10;
+    double width = heat->margin - 10, tall = band->box.height / band->grid.row_count;
+    bool numbers = tall >= ROW_LABEL_LEAST && heat->margin > 100;
+    if (numbers) width -= 54;
+    if (band->grid.row_count == 1) return; /* the header says it */
+    for (int row = 0; row < band->grid.row_count && most > 0; row++) {
+        double y = row_y(band, row), height = row_y(band, row + 1) - y - (tall >= 4 ? 1 : 0);
+        double bar = fmin(height, 12), length = width * units_each(&band->grid.rows[row]) / most;
+        double top = scale_snap(y + (height - bar) / 2);
+        page_fill(page, page->theme->consumed, (struct box){x, top, length, bar});
+        if (!numbers) continue;
+        char number[LABEL_NUMBER_BYTES];
+        struct text_style style =
+            text_style_of(PAGE_TICK_SIZE, false, TEXT_START, page->theme->secondary);
+        label_number(&page->labels, units_each(&band->grid.rows[row]), 0, number);
+        page_text(page, &style, x + length + 5, top + bar / 2 + 3.5, 54 + width - length - 5,
+                  number);
+    }
+}
+
+static void draw_empty_band(const struct heat *heat, const struct band *band) {
+    const struct page *page = &heat->chart->page;
+    struct text_style style =
+        text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
+    page_text(page, &style, band->box.x + 10, band->box.y + band->box.height / 2 + 4,
+              band->box.width - 20, page->labels.texts[LABEL_HEAT_NO_PARTITIONS]);
+}
+
+/* Keeps the dark end of the ramp apart from dark paper. */
+static void draw_outline(const struct heat *heat, const struct band *band) {
+    const struct page *page = &heat->chart->page;
+    page_ink(page, page->theme->grid);
+    cairo_set_line_width(page->cr, 1);
+    cairo_rectangle(page->cr, band->box.x - 0.5, band->box.y - 0.5, band->box.width + 1,
+                    band->box.height + 1);
+    cairo_stroke(page->cr);
+}
+
+static enum ddbsim_status draw_band(const struct heat *heat, const struct band *band,
+                                    struct ddbsim_error *error) {
+    int done = bins_done(heat);
+    enum ddbsim_status status = DDBSIM_OK;
+    draw_header(heat, band);
+    if (band->grid.row_count == 0) draw_empty_band(heat, band);
+    if (band->grid.row_count > 0) {
+        bool many = (int64_t)band->grid.row_count * heat->bins.count > CELLS_AS_RECTANGLES;
+        if (many && done > 0)
+            status = cells_as_image(heat, band, done, error);
+        else
+            cells_as_rectangles(heat, band, done);
+        draw_gaps(heat, band);
+        for (int row = 0; row < band->grid.row_count; row++)
+            draw_notches(heat, band, row, done);
+        for (int i = 0; i < band->grid.fork_count; i++)
+            draw_fork(heat, band, &band->grid.forks[i]);
+        if (!band->grid.whole) draw_row_labels(heat, band);
+        draw_totals(heat, band);
+    }
+    draw_outline(heat, band);
+    draw_notches(heat, band, -1, done);
+    return status;
+}
+
+static void draw_strip(const struct heat *heat) {
+    const struct page *page = &heat->chart->page;
+    if (!(heat->strip.height > 0)) return;
+    struct ticks ticks =
+        ticks_linear(0, heat->refused_most, (int)fmin(4, heat->strip.height / 22), true);
+    struct scale values = {0, ticks_last(&ticks), heat->strip.y + heat->strip.height,
+                           heat->strip.y};
+    page_value_axis(page, heat->strip, &ticks, &values, page->labels.texts[LABEL_THROTTLED_RATE]);
+    for (int bin = 0; bin < heat->bins.count; bin++) {
+        int64_t width = bins_end(&heat->bins, bin) - bins_begin(&heat->bins, bin);
+        double x = bin_x(heat, bin), rate = heat->refused[bin] / (double)width;
+        double y = scale_at(&values, rate);
+        if (!(rate > 0)) continue;
+        page_fill(page, page->theme->throttled,
+                  (struct box){x, y, bin_end_x(heat, bin) - x, values.page_low - y});
+    }
+}
+
+#define RAMP_WIDTH 96
+#define RAMP_HEIGHT 8
+
+/* Right of the footer: the ramp from idle to the limit, and what a notch is. */
+static void draw_legend(const struct heat *heat) {
+    const struct page *page = &heat->chart->page;
+    const char *const *texts = page->labels.texts;
+    double x = page->width - 20, y = page->height - 12, top = y - RAMP_HEIGHT;
+    if (heat->refused_most > 0) {
+        x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_REFUSED]) + 5;
+        page_fill(page, page->theme->throttled, (struct box){scale_snap(x - 12), y - 4, 12, 4});
+        x -= 12 + 18;
+    }
+    x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_HEAT_FULL]) + 5;
+    x = scale_snap(x - RAMP_WIDTH);
+    for (int i = 0; i < RAMP_WIDTH; i += 2)
+        page_fill(page, palette_load(i / (RAMP_WIDTH - 2.0)),
+                  (struct box){x + i, top, 2, RAMP_HEIGHT});
+    end_text(page, page->theme->secondary, x - 5, y, "0");
+}
+
+/* ---- what it says ------------------------------------------------------------------------- */
+
+static void title_of_peak(struct heat *heat) {
+    const struct band *hottest = NULL;
+    double peak = 0;
+    char percent[LABEL_NUMBER_BYTES];
+    struct labels *labels = &heat->chart->page.labels;
+    for (int i = 0; i < heat->count; i++)
+        for (int leaf = 0; leaf < heat->bands[i].grid.leaf_count; leaf++)
+            if (heat->bands[i].grid.leaves[leaf].peak > peak) {
+                peak = heat->bands[i].grid.leaves[leaf].peak;
+                hottest = &heat->bands[i];
+            }
+    label_short(labels, floor(peak * 100 + 0.5), percent);
+    if (hottest)
+        label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
+                   NULL);
+    else
+        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, NULL);
+}
+
+/* One partition of several that refused nine tenths of all is the finding. */
+static bool title_of_partition(struct heat *heat, const struct chart_resource *worst) {
+    const struct heat_grid *grid = NULL;
+    for (int i = 0; i < heat->count; i++)
+        if (heat->bands[i].resource == worst) grid = &heat->bands[i].grid;
+    if (!grid || grid->leaf_count < 2) return false;
+    double most = 0;
+    for (int leaf = 0; leaf < grid->leaf_count; leaf++)
+        most = fmax(most, grid->leaves[leaf].throttled);
+    if (most < 0.9 * (double)worst->throttled) return false;
+    char count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    struct labels *labels = &heat->chart->page.labels;
+    const char *words = chart_refused_words(heat->chart, worst, number);
+    label_number(labels, grid->leaf_count, 0, count);
+    chart_when(heat->chart, worst->first_throttled_s, worst->last_throttled_s, when);
+    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, count, worst->name,
+               number, words, when, NULL);
+    return true;
+}
+
+static enum ddbsim_status write_title(struct heat *heat, struct ddbsim_error *error) {
+    const struct chart_resource *worst = chart_data_worst(&heat->chart->data);
+    if (chart_is_empty(heat->chart)) return DDBSIM_OK;
+    if (!worst) {
+        title_of_peak(heat);
+        return DDBSIM_OK;
+    }
+    if (title_of_partition(heat, worst)) return DDBSIM_OK;
+    return chart_title_refused(heat->chart, worst, error);
+}
+
+static void write_subtitle(struct heat *heat, int64_t sample_s) {
+    char width[LABEL_NUMBER_BYTES], sample[LABEL_NUMBER_BYTES];
+    bool busiest = heat->bins.width_s > sample_s;
+    label_span(heat->bins.width_s, width);
+    label_span(sample_s, sample);
+    label_fill(&heat->chart->page.labels,
+               busiest ? LABEL_SUBTITLE_HEAT_BUSIEST : LABEL_SUBTITLE_HEAT, heat->chart->what,
+               width, sample, NULL);
+}
+
+/* ---- together ----------------------------------------------------------------------------- */
+
+static enum ddbsim_status load_bands(struct heat *heat, struct ddbsim_error *error) {
+    const struct page *page = &heat->chart->page;
+    int most = (int)((page->height - 170) / (HEADER_HEIGHT + BAND_GAP + BAND_LEAST));
+    struct chart_panels panels = chart_choose_panels(heat->chart, most);
+    enum ddbsim_status status = DDBSIM_OK;
+    heat->left_out = panels.left_out;
+    for (int i = 0; status == DDBSIM_OK && i < panels.count; i++) {
+        struct band *band = &heat->bands[heat->count++];
+        band->resource = panels.resources[i];
+        status =
+            heat_grid_load(&heat->chart->data, band->resource, &heat->bins, &band->grid, error);
+    }
+    return status;
+}
+
+static enum ddbsim_status load_refused(struct heat *heat, struct ddbsim_error *error) {
+    heat->refused = calloc((size_t)heat->bins.count, sizeof *heat->refused);
+    if (!heat->refused) return error_memory(error);
+    enum ddbsim_status status =
+        chart_data_refused(&heat->chart->data, &heat->bins, heat->refused, error);
+    for (int i = 0; i < heat->bins.count; i++) {
+        int64_t width = bins_end(&heat->bins, i) - bins_begin(&heat->bins, i);
+        if (width > 0)
+            heat->refused_most = fmax(heat->refused_most, heat->refused[i] / (double)width);
+    }
+    return status;
+}
+
+static enum ddbsim_status load(struct heat *heat, struct ddbsim_error *error) {
+    struct chart *chart = heat->chart;
+    int64_t sample_s = 10;
+    enum ddbsim_status status =
+        query_one_int(chart->data.database, error, 10, &sample_s,
+                      "SELECT max(period_s) FROM partition_sample WHERE run_id = ?1", "i",
+                      chart->data.run.run_id);
+    if (status != DDBSIM_OK) return status;
+    heat->margin = total_width(&chart->page);
+    heat->plot.x = 20 + GUTTER;
+    heat->plot.width = floor(chart->page.width - 40 - GUTTER - heat->margin);
+    heat->bins = chart_data_bins(&chart->data, sample_s, (int)(heat->plot.width / CELL_LEAST));
+    status = load_bands(heat, error);
+    if (status == DDBSIM_OK) status = load_refused(heat, error);
+    if (status == DDBSIM_OK) status = write_title(heat, error);
+    write_subtitle(heat, sample_s);
+    return status;
+}
+
+static enum ddbsim_status draw(struct heat *heat, struct ddbsim_error *error) {
+    struct chart *chart = heat->chart;
+    struct scale time = time_scale(heat);
+    chart_frame(chart);
+    if (heat->count == 0) return DDBSIM_OK;
+    enum ddbsim_status status = lay_out(heat, error);
+    for (int i = 0; status == DDBSIM_OK && i < heat->count; i++)
+        status = draw_band(heat, &heat->bands[i], error);
+    draw_strip(heat);
+    page_time_axis(&chart->page, heat->plot, &chart->data.run, &time);
+    draw_legend(heat);
+    chart_left_out(chart, heat->left_out);
+    return status;
+}
+
+enum ddbsim_status chart_heat_draw(struct chart *chart, struct ddbsim_error *error) {
+    struct heat *heat = calloc(1, sizeof *heat);
+    if (!heat) return error_memory(error);
+    heat->chart = chart;
+    enum ddbsim_status status = load(heat, error);
+    if (status == DDBSIM_OK) status = draw(heat, error);
+    for (int i = 0; i < heat->count; i++)
+        heat_grid_free(&heat->bands[i].grid);
+    free(heat->refused);
+    free(heat);
+    return status;
+}

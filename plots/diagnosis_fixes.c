@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What would fix it, from quickest to most structural, each as settings that a run can try.
+ *
+ * Capacity is proposed for every resource of the same tables that would bind next, not for the
+ * first one alone: raising an index lets more writes through, and its table may be short of them.
+ * The figure is the mean demand rounded up; it leaves the moment-to-moment excess to the burst, so
+ * the remark gives what a target of 70 % asks for. Rates that a setting must meet come from first
+ * attempts (diagnosis_facts.c).
+ */
+#include <plots/diagnosis_parts.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TARGET 0.7
+#define EXACT 1e-6          /* 120.0000001 units are 120 */
+#define SMALL_ENTRY_UNITS 1 /* an index entry of up to 1 KB costs one unit */
+#define QUOTA_TOKENS 500    /* the SDKs' quota where the scenario states none */
+#define QUOTA_COST 5
+#define ATTEMPTS_USUAL 3
+#define SPREAD "spread" /* the value set that shards a key */
+
+static struct fix *add_fix(struct diagnosis *d, const char *title) {
+    struct fix *fix =
+        diagnosis_append(d, (void **)&d->fixes, &d->fix_count, &d->fix_capacity, sizeof *fix);
+    if (fix) *fix = (struct fix){.title = title, .remark = ""};
+    return fix;
+}
+
+static void add_set(struct diagnosis *d, struct fix *fix, const char *path, const char *value) {
+    if (!fix) return;
+    struct setting *set =
+        diagnosis_append(d, (void **)&fix->sets, &fix->set_count, &fix->set_capacity, sizeof *set);
+    if (set) *set = (struct setting){path, value};
+}
+
+static double units_for(double demand_per_s) {
+    double units = ceil(demand_per_s - EXACT);
+    return units < 1 ? 1 : units;
+}
+
+static bool short_of(const struct flow *flow, double demand_per_s) {
+    return demand_per_s > flow->capacity_per_s + EXACT;
+}
+
+static bool table_refuses(const struct diagnosis *d, const struct flow *flow) {
+    for (size_t i = 0; i < d->refusal_count; i++) {
+        const struct refusal *refusal = &d->refusals[i];
+        bool same = strcmp(refusal->resource->table, flow->resource->table) == 0;
+        if (same && ddbsim_reason_is_write(refusal->reason) == flow->write &&
+            (refusal->cause == DDBSIM_CAUSE_INDEX_CAPACITY ||
+             refusal->cause == DDBSIM_CAUSE_TABLE_CAPACITY))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a flow must grow for its table to serve everything: it refuses, or would once others do
+ * not. */
+static bool must_grow(const struct diagnosis *d, const struct flow *flow) {
+    return short_of(flow, flow->needed_per_s) && table_refuses(d, flow);
+}
+
+/* What a capacity cause asks a flow to be set to; 0: to stay as it is, NaN: unknown. Where the mean
+ * demand fits and only its peaks do not, what refuses gets the target's headroom. */
+static double units_to_set(const struct diagnosis *d, const struct flow *flow) {
+    bool acts = flow == d->culprit && (d->under == DDBSIM_CAUSE_INDEX_CAPACITY ||
+                                       d->under == DDBSIM_CAUSE_TABLE_CAPACITY);
+    if (must_grow(d, flow)) return units_for(flow->needed_per_s);
+    if (!acts) return 0;
+    double units = units_for(flow->needed_per_s / TARGET);
+    if (isnan(flow->needed_per_s) || isnan(flow->capacity_per_s)) return NAN;
+    return units > flow->capacity_per_s ? units : floor(flow->capacity_per_s) + 1;
+}
+
+static void set_capacity(struct diagnosis *d, struct fix *fix, const struct flow *flow,
+                         double demand_per_s) {
+    add_set(d, fix,
+            SAY(d, "%s.%s_capacity", facts_path(d, flow->resource), flow->write ? "write" : "read"),
+            SAY(d, "%.0f", units_for(demand_per_s)));
+}
+
+/* ---- capacity
+ * -----------------------------------------------------------------------------------*/
+
+/* "write capacity of index I of T from 100 to 343", for one flow. */
+static const char *raise_in_words(struct diagnosis *d, const struct flow *flow, double units) {
+    return SAY(d, "%s capacity of %s from %s to %.0f", flow->write ? "write" : "read",
+               facts_name(d, flow->resource), NUMBER(flow->capacity_per_s), units);
+}
+
+/* What raising the culprit alone would leave: the resource that lets the smallest part through. */
+static const char *alone_in_words(struct diagnosis *d) {
+    const struct flow *tightest = NULL;
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = &d->flows[i];
+        if (flow == d->culprit || flow->table != d->culprit->table ||
+            flow->write != d->culprit->write || !must_grow(d, flow))
+            continue;
+        if (!tightest || flow->capacity_per_s / flow->needed_per_s <
+                             tightest->capacity_per_s / tightest->needed_per_s)
+            tightest = flow;
+    }
+    if (!tightest) return "";
+    return SAY(d,
+               "Raising %s alone is not enough: %s is asked for %s and has %s, and would then "
+               "refuse %s of the %s. ",
+               facts_name(d, d->culprit->resource), facts_name(d, tightest->resource),
+               NUMBER(tightest->needed_per_s), NUMBER(tightest->capacity_per_s),
+               PERCENT(1 - tightest->capacity_per_s / tightest->needed_per_s),
+               tightest->write ? "writes" : "reads");
+}
+
+/* The i-th flow, the culprit first: it is what the reader expects. */
+static const struct flow *culprit_first(const struct diagnosis *d, size_t i) {
+    size_t culprit = (size_t)(d->culprit - d->flows);
+    return i == 0 ? d->culprit : &d->flows[i <= culprit ? i - 1 : i];
+}
+
+/* A recording holds what was served, so what was asked is at least that. */
+static void propose_unknown_capacity(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    struct fix *fix =
+        add_fix(d, SAY(d, "Raise the %s capacity of %s.", flow->write ? "write" : "read",
+                       facts_name(d, flow->resource)));
+    if (fix)
+        fix->remark =
+            SAY(d,
+                "The data do not say how much was asked for; at least the %s %s/s that were "
+                "served.",
+                NUMBER(flow->consumed_per_s), facts_unit(flow->write));
+}
+
+static void propose_capacity(struct diagnosis *d) {
+    struct fix *fix = NULL;
+    const char *title = "", *headroom = "";
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = culprit_first(d, i);
+        double units = units_to_set(d, flow);
+        if (isnan(units)) propose_unknown_capacity(d);
+        if (!(units > 0)) continue;
+        if (!fix) fix = add_fix(d, "");
+        title = SAY(d, "%s%s%s", title, *title ? ", and the " : "Raise the ",
+                    raise_in_words(d, flow, units));
+        headroom = SAY(d, "%s%s%.0f for %s", headroom, *headroom ? ", " : "",
+                       units_for(flow->needed_per_s / TARGET), facts_name(d, flow->resource));
+        set_capacity(d, fix, flow, units);
+    }
+    if (!fix) return;
+    fix->title = SAY(d, "%s.", title);
+    fix->remark = SAY(d,
+                      "%sThese are mean demands, the rest is left to the burst; a target of 70 %% "
+                      "asks for %s.",
+                      alone_in_words(d), headroom);
+    if (units_to_set(d, d->culprit) > 0 && !must_grow(d, d->culprit))
+        fix->remark =
+            SAY(d,
+                "The mean demand of %s, %s, fits its capacity; its peaks do not. The figure "
+                "leaves them 30 %%.",
+                facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
+}
+
+/* ---- smaller index entries
+ * ----------------------------------------------------------------------*/
+
+/* A setting below `prefix` whose path ends in `suffix`: calls back with each path and value. */
+struct settings_walk {
+    struct query query;
+    size_t prefix_bytes, suffix_bytes;
+};
+
+static void walk_settings(struct diagnosis *d, struct settings_walk *walk, const char *prefix,
+                          const char *suffix) {
+    walk->prefix_bytes = strlen(prefix);
+    walk->suffix_bytes = strlen(suffix);
+    query_open(
+        &walk->query, d->database, d->error,
+        "SELECT path, value FROM setting WHERE run_id = ?1 AND substr(path, 1, length(?2))"
+        " = ?2 AND (?3 = '' OR substr(path, -length(?3)) = ?3) AND length(path) > length(?2) +"
+        " length(?3) ORDER BY path",
+        "itt", d->run.run_id, prefix, suffix);
+}
+
+/* The part between prefix and suffix: an entry's name, quoted as it stands in the path. */
+static const char *walk_name(struct diagnosis *d, const struct settings_walk *walk) {
+    const char *path = query_text(&walk->query, 0);
+    int bytes = (int)(strlen(path) - walk->prefix_bytes - walk->suffix_bytes);
+    return SAY(d, "%.*s", bytes, path + walk->prefix_bytes);
+}
+
+/* The entities that the index holds: those that its entries name, else all of its table. An entity
+ * that the entries leave out must not come in. */
+static void set_small_entries(struct diagnosis *d, struct fix *fix, const char *index) {
+    struct settings_walk walk;
+    const char *previous = "";
+    size_t before = fix ? fix->set_count : 0;
+    walk_settings(d, &walk, SAY(d, "%s.entries.", index), "");
+    while (query_next(&walk.query)) {
+        const char *name = walk_name(d, &walk);
+        const char *field = strrchr(name, '.');
+        if (field) name = SAY(d, "%.*s", (int)(field - name), name);
+        if (strcmp(name, previous) != 0)
+            add_set(d, fix, SAY(d, "%s.entries.%s.entry_size", index, name), "1 KB");
+        previous = name;
+    }
+    diagnosis_check(d, query_close(&walk.query));
+    if (fix && fix->set_count > before) return;
+    walk_settings(d, &walk, SAY(d, "%s.entities.", facts_path(d, d->culprit->table)), ".size");
+    while (query_next(&walk.query))
+        add_set(d, fix, SAY(d, "%s.entries.%s.entry_size", index, walk_name(d, &walk)), "1 KB");
+    diagnosis_check(d, query_close(&walk.query));
+}
+
+static void propose_projection(struct diagnosis *d) {
+    const struct flow *index = d->culprit;
+    const struct flow *table = facts_flow(d, index->table, index->write);
+    if (d->under != DDBSIM_CAUSE_INDEX_CAPACITY || !index->write || !table) return;
+    const char *path = facts_path(d, index->resource);
+    const char *projection = facts_setting(d, SAY(d, "%s.projection", path));
+    if (!projection || strcmp(projection, "ALL") != 0 || !(table->units_per_request > 1)) return;
+    double factor = SMALL_ENTRY_UNITS / table->units_per_request;
+    double small = index->needed_per_s * factor;
+    struct fix *fix = add_fix(
+        d, SAY(d, "Project into index %s only what its queries read (INCLUDE instead of ALL).",
+               index->resource->index));
+    add_set(d, fix, SAY(d, "%s.projection", path), "INCLUDE");
+    set_small_entries(d, fix, path);
+    if (!fix) return;
+    const char *rest = "";
+    if (short_of(index, small)) {
+        set_capacity(d, fix, index, small);
+        rest = SAY(d, ", still above its %s", NUMBER(index->capacity_per_s));
+    }
+    const char *base = "";
+    if (must_grow(d, table)) {
+        set_capacity(d, fix, table, table->needed_per_s);
+        base = SAY(d, " The table still needs %.0f.", units_for(table->needed_per_s));
+    }
+    fix->remark = SAY(d,
+                      "With entries of up to 1 KB the index needs %s WCU/s instead of %s%s.%s A "
+                      "projection cannot be altered: create a second index, then delete this one.",
+                      NUMBER(small), NUMBER(index->needed_per_s), rest, base);
+}
+
+/* ---- smaller items
+ * ------------------------------------------------------------------------------*/
+
+/* What the chain found about the item's growth; NULL when it did not grow. */
+static const struct finding *growth_of(const struct diagnosis *d) {
+    for (size_t i = 0; i < d->chain_count; i++)
+        for (size_t k = 0; k < d->chain[i].amount_count; k++)
+            if (strcmp(d->chain[i].amounts[k].name, "grew_t_s") == 0) return &d->chain[i];
+    return NULL;
+}
+
+static double amount_of(const struct finding *finding, const char *name) {
+    for (size_t i = 0; i < finding->amount_count; i++)
+        if (strcmp(finding->amounts[i].name, name) == 0) return finding->amounts[i].value;
+    return NAN;
+}
+
+/* The run's only change, made when the items grew: without it they stay as they were. */
+static bool only_change_at(struct diagnosis *d, double t_s) {
+    int64_t alone = 0;
+    diagnosis_check(d, query_one_int(d->database, d->error, 0, &alone,
+                                     "SELECT count(*) = 1 AND min(t_ns) / 1000000000 = ? FROM event"
+                                     " WHERE kind = 'change' AND run_id = ?",
+                                     "ii", (int64_t)t_s, d->run.run_id));
+    return alone == 1;
+}
+
+static void propose_smaller_items(struct diagnosis *d) {
+    const struct finding *growth = growth_of(d);
+    const struct flow *table = facts_flow(d, d->culprit->table, d->culprit->write);
+    bool capacity =
+        d->under == DDBSIM_CAUSE_INDEX_CAPACITY || d->under == DDBSIM_CAUSE_TABLE_CAPACITY;
+    if (!growth || !table || !capacity || !d->culprit->write) return;
+    double part = amount_of(growth, "before") / amount_of(growth, "after");
+    struct fix *fix = add_fix(
+        d,
+        SAY(d, "Move the attribute that grew out of the item, into items of its own that the index "
+               "does not hold."));
+    bool alone = only_change_at(d, amount_of(growth, "grew_t_s"));
+    if (alone) add_set(d, fix, "changes", "[]");
+    const char *index = "";
+    if (d->culprit->resource->index)
+        index = SAY(d, " and %s on the index", NUMBER(d->culprit->needed_per_s * part));
+    if (fix)
+        fix->remark =
+            SAY(d,
+                "An update is billed for the whole item, whatever it changes. At the "
+                "earlier size the demand is %s WCU/s on the table%s, plus one small write "
+                "for each entry of the attribute.%s",
+                NUMBER(table->needed_per_s * part), index,
+                alone ? " The command runs without the change that made it grow." : "");
+}
+
+static void propose_eventual_reads(struct diagnosis *d) {
+    if (d->culprit->write) return;
+    struct fix *fix =
+        add_fix(d, "Read eventually consistent where that will do, and cache what is read often.");
+    if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
+}
+
+/* ---- hot partitions
+ * -----------------------------------------------------------------------------*/
+
+static bool hot_cause(const struct diagnosis *d) {
+    return d->under == DDBSIM_CAUSE_HOT_PARTITION || d->under == DDBSIM_CAUSE_HOT_INDEX_PARTITION;
+}
+
+/* Where the hot key's template stands: of an index its own; of a table the entity's whose text
+ * before its first name begins the key. NULL when no setting says it. */
+static const char *hot_template(struct diagnosis *d, const char *key, const char **value) {
+    const char *path = facts_path(d, d->culprit->resource);
+    if (d->culprit->resource->index) {
+        path = SAY(d, "%s.partition_key", path);
+        *value = facts_setting(d, path);
+        return *value ? path : NULL;
+    }
+    struct settings_walk walk;
+    const char *found = NULL;
+    size_t longest = 0;
+    walk_settings(d, &walk, SAY(d, "%s.entities.", path), ".partition_key");
+    while (query_next(&walk.query)) {
+        const char *template = query_text(&walk.query, 1);
+        size_t literal = strcspn(template, "{");
+        if (strncmp(template, key, literal) != 0 || (found && literal <= longest)) continue;
+        longest = literal;
+        found = SAY(d, "%s", query_text(&walk.query, 0));
+        *value = SAY(d, "%s", template);
+    }
+    diagnosis_check(d, query_close(&walk.query));
+    return found;
+}
+
+static const char *hot_key(struct diagnosis *d, double *share) {
+    char *key = NULL;
+    diagnosis_check(
+        d, query_one_text(d->database, d->error, &key,
+                          "SELECT key FROM top_key WHERE run_id = ?1 AND resource_id = ?2 AND"
+                          " kind = 'accessed' AND period_s = 0"
+                          " ORDER BY iif(?3, write_units, read_units) DESC, rank LIMIT 1",
+                          "iii", d->run.run_id, d->culprit->resource->resource_id,
+                          (int64_t)d->culprit->write));
+    const char *kept = key ? SAY(d, "%s", key) : NULL;
+    free(key);
+    *share = NAN;
+    for (size_t i = 0; i < d->chain_count; i++)
+        if (d->chain[i].amount_count && strcmp(d->chain[i].amounts[0].name, "key_share") == 0)
+            *share = d->chain[i].amounts[0].value;
+    return kept;
+}
+
+/* Enough shards for each to stay at the target's share of a partition. */
+static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
+    const char *template = NULL;
+    const char *path = hot_template(d, key, &template);
+    double limit = d->culprit->partition_limit_per_s;
+    double shards = units_for(key_demand_per_s / (limit * TARGET));
+    if (shards < 2) shards = 2;
+    struct fix *fix = add_fix(d, SAY(d, "Shard the key over %.0f values (%s of %s is one key).",
+                                     shards, key, facts_name(d, d->culprit->resource)));
+    if (path) {
+        add_set(d, fix, "values." SPREAD, SAY(d, "{count: %.0f, distribution: uniform}", shards));
+        add_set(d, fix, path, SAY(d, "%s.{" SPREAD "}", template));
+    }
+    if (fix)
+        fix->remark =
+            SAY(d,
+                "The key is asked for %s %s/s and a partition serves %s. Readers must then "
+                "ask all shards.",
+                NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(limit));
+}
+
+static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
+    const struct flow *flow = d->culprit;
+    int64_t now = 0;
+    diagnosis_check(d, query_one_int(d->database, d->error, 0, &now,
+                                     "SELECT count(*) FROM partition WHERE run_id = ?"
+                                     " AND resource_id = ? AND retired_ns IS NULL",
+                                     "ii", d->run.run_id, flow->resource->resource_id));
+    if (now == 0 || key_demand_per_s > flow->partition_limit_per_s * TARGET) return;
+    struct fix *fix = add_fix(d, SAY(d, "Divide %s over more partitions, twice the %s of today.",
+                                     facts_name(d, flow->resource), COUNT(now)));
+    add_set(d, fix, SAY(d, "%s.partitions", facts_path(d, flow->resource)),
+            SAY(d, "%lld", (long long)(2 * now)));
+    if (fix)
+        fix->remark =
+            "No single key fills a partition, several keys share it. On AWS the partition "
+            "splits under sustained heat, or ask for more warm throughput beforehand.";
+}
+
+static void propose_for_heat(struct diagnosis *d) {
+    double share;
+    const char *key = hot_key(d, &share);
+    double demand = share * (isnan(d->culprit->needed_per_s) ? d->culprit->consumed_per_s
+                                                             : d->culprit->needed_per_s);
+    if (isnan(demand)) demand = d->culprit->partition_peak_per_s;
+    propose_partitions(d, demand);
+    if (key) propose_sharding(d, key, demand);
+    struct fix *fix = add_fix(
+        d, d->culprit->write
+               ? "Give the collection a sort key that does not increase, so that it can be split."
+               : "Put a cache before the key: what it answers asks nothing of the partition.");
+    if (fix && d->culprit->write)
+        fix->remark =
+            "One partition key can span several partitions when its sort keys are spread; with "
+            "an increasing one, such as a time, every write lands at the same end. More "
+            "capacity does not help: the limit is one partition's.";
+    else if (fix)
+        fix->remark = "More capacity does not help: the limit is one partition's.";
+}
+
+/* ---- retry quota
+ * --------------------------------------------------------------------------------*/
+
+static double client_number(struct diagnosis *d, const char *workload, const char *field,
+                            double usual) {
+    const char *set = facts_setting(d, SAY(d, "workloads.%s.client.%s", workload, field));
+    double value = set ? strtod(set, NULL) : usual;
+    return value > 0 ? value : usual;
+}
+
+/* Processes whose quotas together would pay for what was refused: each brings a full one. */
+static double processes_needed(struct diagnosis *d, const struct callers *c, const char *name) {
+    double tokens = client_number(d, name, "retry_quota.capacity", QUOTA_TOKENS);
+    double cost = client_number(d, name, "retry_quota.throttling_retry_cost", QUOTA_COST);
+    double attempts = client_number(d, name, "max_attempts", ATTEMPTS_USUAL);
+    double wanted = (double)c->refused_retries * (attempts > 1 ? attempts - 1 : 1);
+    return (double)(c->processes > 0 ? c->processes : 1) + ceil(wanted * cost / tokens);
+}
+
+static void propose_processes(struct diagnosis *d) {
+    for (size_t i = 0; i < d->callers_count; i++) {
+        const struct callers *c = &d->callers[i];
+        if (c->refused_retries == 0) continue;
+        char *quoted = words_path_name(c->workload);
+        const char *name = SAY(d, "%s", diagnosis_keep(d, quoted));
+        free(quoted);
+        double processes = processes_needed(d, c, name);
+        struct fix *fix =
+            add_fix(d, SAY(d, "Say how many processes call: with %.0f the quotas of %s last.",
+                           processes, c->workload));
+        add_set(d, fix, SAY(d, "workloads.%s.client.processes", name), SAY(d, "%.0f", processes));
+        if (fix)
+            fix->remark = "Each process owns a retry quota, so their number alone changes how many "
+                          "attempts are refused. It adds no capacity.";
+    }
+}
+
+void fixes_propose(struct diagnosis *d) {
+    if (!d->culprit) return;
+    if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) propose_processes(d);
+    propose_capacity(d);
+    if (hot_cause(d)) propose_for_heat(d);
+    propose_eventual_reads(d);
+    propose_projection(d);
+    propose_smaller_items(d);
+}

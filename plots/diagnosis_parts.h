@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the parts of a diagnosis share. Facts are measured first (diagnosis_facts.c), then a cause is
+ * decided (diagnosis.c), then sentences are made from both (diagnosis_why.c, diagnosis_fixes.c), and
+ * only then is anything printed (diagnosis_print.c), so that text and JSON cannot differ.
+ */
+#ifndef PLOTS_DIAGNOSIS_PARTS_H
+#define PLOTS_DIAGNOSIS_PARTS_H
+
+#include <base/arena.h>
+#include <plots/diagnosis.h>
+#include <plots/query.h>
+#include <plots/words.h>
+
+/* A number, share or duration as an argument of a format, in a buffer that lives as long as the block. */
+#define COUNT(x) words_count((char[WORDS_BYTES]){0}, (x))
+#define NUMBER(x) words_number((char[WORDS_BYTES]){0}, (x))
+#define PERCENT(x) words_percent((char[WORDS_BYTES]){0}, (x))
+#define DURATION(x) words_duration((char[WORDS_BYTES]){0}, (x))
+#define CLOCK(d, t_s) facts_clock((d), (t_s), false, (char[QUERY_CLOCK_BYTES]){0})
+#define CLOCK_S(d, t_s) facts_clock((d), (t_s), true, (char[QUERY_CLOCK_BYTES]){0})
+
+/* Text in the diagnosis's arena; "" when memory is short, which is remembered. */
+#define SAY(d, ...) diagnosis_keep((d), arena_printf((d)->arena, __VA_ARGS__))
+
+/* Seconds of the run, [start_s, end_s). */
+struct window {
+    int64_t start_s, end_s;
+};
+
+/* A stretch of refusals on one resource in one direction. */
+struct episode {
+    const struct query_resource *resource;
+    bool write, open; /* open: still going on when the run ended */
+    int64_t start_ns, end_ns;
+    int64_t refused; /* throttle events of it */
+};
+
+/* Refusals by first reason. */
+struct refusal {
+    const struct query_resource *resource;
+    int reason; /* enum ddbsim_reason */
+    enum ddbsim_cause cause;
+    int64_t attempts, events; /* first_events, events */
+    int64_t first_s;
+};
+
+/* One resource in one direction. Rates are units a second; NaN is unknown. */
+struct flow {
+    const struct query_resource *resource, *table; /* table: of an index, its table */
+    bool write;
+    struct window window;       /* of what follows */
+    double capacity_per_s;      /* configured at the window's end */
+    double consumed_per_s;      /* served in the window */
+    double requests_per_s;      /* first attempts on the table, reads or writes */
+    double units_per_request;   /* served units / served requests of the table */
+    double touched;             /* an index: share of base writes that touch it; a table: 1 */
+    double demand_per_s;        /* requests_per_s x units_per_request */
+    double needed_per_s;        /* the highest demand over the windows that matter */
+    double partition_peak_per_s, partition_limit_per_s;
+    int64_t refused;            /* throttle events over the whole run */
+};
+
+struct callers {
+    const char *workload, *preset;
+    int64_t processes; /* 0: unknown */
+    int64_t requests, retries, refused_retries, throttled;
+    int64_t quota_empty_s; /* first second with a refused retry; -1: none */
+};
+
+struct amount {
+    const char *name;
+    double value;
+};
+
+#define AMOUNTS_MAX 8
+/* A sentence, the numbers it states and where they are in the database. */
+struct finding {
+    const char *text, *source;
+    struct amount amounts[AMOUNTS_MAX];
+    size_t amount_count;
+};
+
+struct setting {
+    const char *path, *value;
+};
+struct fix {
+    const char *title, *remark; /* remark "" where there is none */
+    struct setting *sets;       /* count 0: nothing that a command could try */
+    size_t set_count, set_capacity;
+};
+
+struct diagnosis {
+    struct sqlite3 *database;
+    struct ddbsim_error *error;
+    enum ddbsim_status status; /* of the first failure */
+    struct arena *arena;
+    struct query_run run;
+    struct query_resources resources;
+    const char *write_operations; /* ",PutItem,UpdateItem,..." for SQL */
+    int64_t metric_period_s, end_s; /* end_s: where the simulated time ends */
+
+    int64_t requests, attempts, succeeded, failed, retries, throttled;
+    int64_t retries_refused, first_throttle_s; /* -1: none */
+    struct refusal *refusals; /* most attempts first */
+    size_t refusal_count, refusal_capacity;
+    struct episode *episodes; /* by start */
+    size_t episode_count, episode_capacity;
+    int64_t throttled_for_s; /* the union of all episodes */
+    struct flow *flows;
+    size_t flow_count, flow_capacity;
+    struct callers *callers;
+    size_t callers_count, callers_capacity;
+
+    enum ddbsim_cause cause, under; /* under: of the refusals themselves */
+    const struct refusal *main;     /* the cause's largest; NULL: none */
+    struct flow *culprit;           /* main's flow */
+    double share;                   /* of the refusals that `under` explains */
+
+    const char *headline;
+    struct finding *chain, *not_cause, *remarks;
+    size_t chain_count, chain_capacity, not_cause_count, not_cause_capacity;
+    size_t remark_count, remark_capacity;
+    struct fix *fixes;
+    size_t fix_count, fix_capacity;
+};
+
+/* diagnosis.c */
+const char *diagnosis_keep(struct diagnosis *d, const char *text);
+/* Remembers a failure; true while there is none. */
+bool diagnosis_check(struct diagnosis *d, enum ddbsim_status status);
+/* A new, zeroed element at the end of an array; NULL when memory is short, which is remembered. */
+void *diagnosis_append(struct diagnosis *d, void **items, size_t *count, size_t *capacity, size_t size);
+struct finding *diagnosis_chain(struct diagnosis *d, const char *text, const char *source);
+struct finding *diagnosis_not_cause(struct diagnosis *d, const char *text, const char *source);
+struct finding *diagnosis_remark(struct diagnosis *d, const char *text, const char *source);
+/* Adds a number to a finding (NULL: does nothing). */
+void diagnosis_amount(struct finding *finding, const char *name, double value);
+
+/* diagnosis_facts.c */
+void facts_read(struct diagnosis *d);
+/* Flows need the culprit: the window of its main episode is everybody's. */
+void facts_measure(struct diagnosis *d);
+struct flow *facts_flow(struct diagnosis *d, const struct query_resource *resource, bool write);
+const struct episode *facts_main_episode(const struct diagnosis *d,
+                                         const struct query_resource *resource, bool write);
+/* A resolved setting; NULL where there is none. */
+const char *facts_setting(struct diagnosis *d, const char *path);
+/* tables.NAME or tables.NAME.indexes.NAME, quoted as a path wants it. */
+const char *facts_path(struct diagnosis *d, const struct query_resource *resource);
+/* "table T" or "index I of T". */
+const char *facts_name(struct diagnosis *d, const struct query_resource *resource);
+const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out);
+/* Mean requests a second on a table, first attempts, reads or writes. */
+double facts_requests_per_s(struct diagnosis *d, const struct query_resource *table, bool write,
+                            struct window window);
+/* Sum and sample count of a consumed-capacity metric over the minutes of a window. */
+void facts_consumed(struct diagnosis *d, const struct query_resource *resource, bool write,
+                    struct window window, double *sum, double *samples);
+static inline const char *facts_unit(bool write) { return write ? "WCU" : "RCU"; }
+
+/* diagnosis_why.c, diagnosis_fixes.c */
+void why_explain(struct diagnosis *d);
+void fixes_propose(struct diagnosis *d);
+
+#endif

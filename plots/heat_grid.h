@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A load map's data: for one resource its partitions in key order by bins of time, forks where
+ * partitions split, and rows joined where there are more than the page can show.
+ */
+#ifndef PLOTS_HEAT_GRID_H
+#define PLOTS_HEAT_GRID_H
+
+#include <plots/chart_data.h>
+
+struct heat_cell {
+    float load;      /* units/s of the busiest sample */
+    float throttled; /* refused in this bin */
+};
+
+/* A leaf is a partition that was never divided: the finest key ranges. A divided partition's load
+ * stands on all leaves that came of it. */
+struct heat_leaf {
+    double units;
+    double throttled;
+    double peak; /* highest load / limit */
+};
+
+/* A row of the picture: leaves first..first + count - 1, which are neighbours in key order. */
+struct heat_row {
+    int first, count;
+    double units;
+    double throttled;
+};
+
+/* Where a partition divided: its leaves, and the leaves of one of the two that came of it. */
+struct heat_fork {
+    int64_t t_s;
+    int parent_first, parent_count;
+    int child_first, child_count;
+};
+
+struct heat_grid {
+    struct bins bins;
+    struct heat_leaf *leaves;
+    int leaf_count;
+    struct heat_cell *cells; /* leaf x bin */
+    struct heat_row *rows;
+    int row_count;
+    struct heat_fork *forks;
+    int fork_count;
+    double *limit; /* per bin: what one partition can serve */
+    double limit_low, limit_high;
+    double *foot; /* per bin: refused by the resource while none of its partitions refused */
+    double throttled;
+    bool whole; /* no partitions recorded: one leaf is the resource itself */
+};
+
+DDBSIM_MUST_CHECK enum ddbsim_status heat_grid_load(const struct chart_data *data,
+                                                    const struct chart_resource *resource,
+                                                    const struct bins *bins, struct heat_grid *out,
+                                                    struct ddbsim_error *error);
+/* Joins leaves into rows, at most rows_most of them (8 or more are granted). */
+DDBSIM_MUST_CHECK enum ddbsim_status heat_grid_rows(struct heat_grid *grid, int rows_most,
+                                                    struct ddbsim_error *error);
+void heat_grid_free(struct heat_grid *grid);
+/* The cell of a row: the highest load of its leaves, the sum of their refusals. */
+struct heat_cell heat_grid_cell(const struct heat_grid *grid, const struct heat_row *row, int bin);
+
+#endif

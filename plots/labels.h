@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every text that a picture shows, in two languages, and how numbers and times are written in them.
+ * Texts hold {0} {1} .. where values go, so that each language puts them in its own order.
+ */
+#ifndef PLOTS_LABELS_H
+#define PLOTS_LABELS_H
+
+#include <plots/query.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(enumerator); labels_en.c and labels_es.c give each its text. */
+#define LABELS(X)                \
+    X(WRITE_ONE)                 \
+    X(WRITE_MANY)                \
+    X(READ_ONE)                  \
+    X(READ_MANY)                 \
+    X(WRITE_UNIT)                \
+    X(READ_UNIT)                 \
+    X(AT)                        \
+    X(BETWEEN)                   \
+    X(TITLE_NO_DATA)             \
+    X(TITLE_NOTHING_REFUSED)     \
+    X(TITLE_PEAK)                \
+    X(TITLE_REFUSES)             \
+    X(TITLE_REFUSES_SPARE)       \
+    X(TITLE_PARTITION_REFUSES)   \
+    X(TITLE_CAPACITY_PEAK)       \
+    X(TITLE_CAPACITY_REFUSES)    \
+    X(TITLE_TOKENS_EMPTY)        \
+    X(TITLE_TOKENS_LEFT)         \
+    X(TITLE_TOKENS_NONE)         \
+    X(SUBTITLE_HEAT)             \
+    X(SUBTITLE_HEAT_BUSIEST)     \
+    X(SUBTITLE_CAPACITY)         \
+    X(SUBTITLE_CAPACITY_MINUTES) \
+    X(SUBTITLE_TOKENS)           \
+    X(PROVENANCE)                \
+    X(FOOTER)                    \
+    X(TABLE_NAME)                \
+    X(INDEX_NAME)                \
+    X(HEAT_LIMIT)                \
+    X(HEAT_LIMIT_RANGE)          \
+    X(HEAT_ROWS_JOINED)          \
+    X(HEAT_NO_PARTITIONS)        \
+    X(HEAT_FULL)                 \
+    X(THROTTLED_RATE)            \
+    X(REFUSED)                   \
+    X(REFUSED_COUNT)             \
+    X(CONSUMED)                  \
+    X(PROVISIONED)               \
+    X(TOKENS_FULL)               \
+    X(TOKENS_EMPTY_AT)           \
+    X(TOKENS_NO_BURST)           \
+    X(MORE_RESOURCES)            \
+    X(MONTHS)
+
+enum label {
+#define X(e) LABEL_##e,
+    LABELS(X)
+#undef X
+        LABEL_KINDS
+};
+
+struct labels {
+    const char *const *texts;
+    const char *decimal; /* between whole part and fraction */
+};
+
+extern const char *const labels_en_texts[LABEL_KINDS], *const labels_es_texts[LABEL_KINDS];
+
+struct labels labels_get(bool spanish);
+
+#define LABEL_BYTES 512
+#define LABEL_NUMBER_BYTES 64
+
+/* Fills the places of a text; the values are ended by NULL. Returns out. */
+const char *label_fill(const struct labels *labels, enum label label, char out[LABEL_BYTES], ...)
+    __attribute__((sentinel));
+/* Groups of three by a narrow no-break space, U+2212 as minus. Returns out. */
+const char *label_number(const struct labels *labels, double value, int decimals,
+                         char out[LABEL_NUMBER_BYTES]);
+/* With as many decimals as a reader needs: 4 217, 61.5, 0.25. */
+const char *label_short(const struct labels *labels, double value, char out[LABEL_NUMBER_BYTES]);
+/* 10 s, 5 min, 1 h, 2 d. */
+const char *label_span(int64_t seconds, char out[LABEL_NUMBER_BYTES]);
+/* 25 Sep, of a wall second. */
+const char *label_day(const struct labels *labels, int64_t wall_s, char out[LABEL_NUMBER_BYTES]);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The texts of pictures in English. */
+#include <plots/labels.h>
+
+const char *const labels_en_texts[LABEL_KINDS] = {
+    [LABEL_WRITE_ONE] = "write",
+    [LABEL_WRITE_MANY] = "writes",
+    [LABEL_READ_ONE] = "read",
+    [LABEL_READ_MANY] = "reads",
+    [LABEL_WRITE_UNIT] = "WCU",
+    [LABEL_READ_UNIT] = "RCU",
+    [LABEL_AT] = "at {0}",
+    [LABEL_BETWEEN] = "between {0} and {1}",
+    [LABEL_TITLE_NO_DATA] = "Nothing was recorded in this time",
+    [LABEL_TITLE_NOTHING_REFUSED] = "Nothing was refused",
+    [LABEL_TITLE_PEAK] = "Nothing was refused: {0} peaks at {1} % of the limit",
+    [LABEL_TITLE_REFUSES] = "{0} refuses {1} {2} {3}",
+    [LABEL_TITLE_REFUSES_SPARE] = "{0} refuses {1} {2} {3} while the table has {4} {5} to spare",
+    [LABEL_TITLE_PARTITION_REFUSES] = "One of {0} partitions of {1} refuses {2} {3} {4}",
+    [LABEL_TITLE_CAPACITY_PEAK] =
+        "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
+    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} has {1} {2} provisioned and refuses {3} {4} {5}",
+    [LABEL_TITLE_TOKENS_EMPTY] = "The saved burst of {0} is empty {1}",
+    [LABEL_TITLE_TOKENS_LEFT] = "No saved burst runs out: {0} keeps at least {1} %",
+    [LABEL_TITLE_TOKENS_NONE] = "No saved burst was recorded",
+    [LABEL_SUBTITLE_HEAT] = "Consumed units/s of each partition, in key order, in bins of {0}. "
+                            "Full colour is the limit "
+                            "named at the right of each band",
+    [LABEL_SUBTITLE_HEAT_BUSIEST] = "Consumed units/s of each partition, in key order: the busiest "
+                                    "{1} in each {0}. Full colour "
+                                    "is the limit named at the right of each band",
+    [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1} over the range of "
+                                "the seconds, in bins of {0}",
+    [LABEL_SUBTITLE_CAPACITY_MINUTES] =
+        "Consumed and provisioned capacity as recorded, in bins of {0}",
+    [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
+                              "dashed line is a full bucket",
+    [LABEL_PROVENANCE] = "{0} · {1} · seed {2}",
+    [LABEL_FOOTER] = "ddbsim {0} · input {1}",
+    [LABEL_TABLE_NAME] = "table",
+    [LABEL_INDEX_NAME] = "index",
+    [LABEL_HEAT_LIMIT] = "limit {0} {1}/s",
+    [LABEL_HEAT_LIMIT_RANGE] = "limit {0} to {1} {2}/s",
+    [LABEL_HEAT_ROWS_JOINED] = "{0} partitions in {1} rows, hot ones apart",
+    [LABEL_HEAT_NO_PARTITIONS] = "no partitions recorded",
+    [LABEL_HEAT_FULL] = "limit",
+    [LABEL_THROTTLED_RATE] = "refused attempts/s",
+    [LABEL_REFUSED] = "refused",
+    [LABEL_REFUSED_COUNT] = "{0} refused",
+    [LABEL_CONSUMED] = "consumed",
+    [LABEL_PROVISIONED] = "provisioned {0}",
+    [LABEL_TOKENS_FULL] = "full {0}",
+    [LABEL_TOKENS_EMPTY_AT] = "empty {0}",
+    [LABEL_TOKENS_NO_BURST] = "no saved burst recorded",
+    [LABEL_MORE_RESOURCES] = "{0} more not shown",
+    [LABEL_MONTHS] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The texts of pictures in Spanish. */
+#include <plots/labels.h>
+
+const char *const labels_es_texts[LABEL_KINDS] = {
+    [LABEL_WRITE_ONE] = "escritura",
+    [LABEL_WRITE_MANY] = "escrituras",
+    [LABEL_READ_ONE] = "lectura",
+    [LABEL_READ_MANY] = "lecturas",
+    [LABEL_WRITE_UNIT] = "WCU",
+    [LABEL_READ_UNIT] = "RCU",
+    [LABEL_AT] = "a las {0}",
+    [LABEL_BETWEEN] = "de {0} a {1}",
+    [LABEL_TITLE_NO_DATA] = "No se registró nada en este tiempo",
+    [LABEL_TITLE_NOTHING_REFUSED] = "No se rechazó nada",
+    [LABEL_TITLE_PEAK] = "No se rechazó nada: {0} llega al {1} % del límite",
+    [LABEL_TITLE_REFUSES] = "{0} rechaza {1} {2} {3}",
+    [LABEL_TITLE_REFUSES_SPARE] = "{0} rechaza {1} {2} {3} mientras a la tabla le sobran {4} {5}",
+    [LABEL_TITLE_PARTITION_REFUSES] = "Una de las {0} particiones de {1} rechaza {2} {3} {4}",
+    [LABEL_TITLE_CAPACITY_PEAK] =
+        "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
+    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
+    [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} está vacía {1}",
+    [LABEL_TITLE_TOKENS_LEFT] =
+        "Ninguna reserva de ráfaga se agota: {0} conserva al menos el {1} %",
+    [LABEL_TITLE_TOKENS_NONE] = "No se registró ninguna reserva de ráfaga",
+    [LABEL_SUBTITLE_HEAT] =
+        "Unidades/s consumidas por cada partición, en orden de clave, en tramos de {0}. El color "
+        "pleno es el límite indicado a la derecha de cada banda",
+    [LABEL_SUBTITLE_HEAT_BUSIEST] =
+        "Unidades/s consumidas por cada partición, en orden de clave: los {1} más cargados de cada "
+        "{0}. El color pleno es el límite indicado a la derecha de cada banda",
+    [LABEL_SUBTITLE_CAPACITY] = "Capacidad consumida y aprovisionada: medias de {1} sobre el rango "
+                                "de los segundos, en tramos de {0}",
+    [LABEL_SUBTITLE_CAPACITY_MINUTES] =
+        "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
+    [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
+                              "línea discontinua es la reserva llena",
+    [LABEL_PROVENANCE] = "{0} · {1} · semilla {2}",
+    [LABEL_FOOTER] = "ddbsim {0} · entrada {1}",
+    [LABEL_TABLE_NAME] = "tabla",
+    [LABEL_INDEX_NAME] = "índice",
+    [LABEL_HEAT_LIMIT] = "límite {0} {1}/s",
+    [LABEL_HEAT_LIMIT_RANGE] = "límite de {0} a {1} {2}/s",
+    [LABEL_HEAT_ROWS_JOINED] = "{0} particiones en {1} filas, las calientes aparte",
+    [LABEL_HEAT_NO_PARTITIONS] = "sin particiones registradas",
+    [LABEL_HEAT_FULL] = "límite",
+    [LABEL_THROTTLED_RATE] = "intentos rechazados/s",
+    [LABEL_REFUSED] = "rechazado",
+    [LABEL_REFUSED_COUNT] = "{0} rechazos",
+    [LABEL_CONSUMED] = "consumida",
+    [LABEL_PROVISIONED] = "capacidad {0}",
+    [LABEL_TOKENS_FULL] = "llena {0}",
+    [LABEL_TOKENS_EMPTY_AT] = "vacía {0}",
+    [LABEL_TOKENS_NO_BURST] = "sin reserva de ráfaga registrada",
+    [LABEL_MORE_RESOURCES] = "{0} más sin mostrar",
+    [LABEL_MONTHS] = "ene feb mar abr may jun jul ago sep oct nov dic",
+};

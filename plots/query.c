@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only place where words and pictures meet SQLite: statements, the run's row, its resources,
+ * its wall clock. A failing database is told apart: memory and disk are the machine's
+ * (environment), a missing table or a malformed file is the input's.
+ */
+#include <plots/query.h>
+
+#include <base/error.h>
+#include <base/types.h>
+#include <base/vector.h>
+#include <math.h>
+#include <plots/plots.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY_S INT64_C(86400)
+
+static void fail(struct query *query, int code) {
+    if (query->status != DDBSIM_OK) return;
+    if (code == SQLITE_NOMEM) {
+        query->status = error_memory(query->error);
+        return;
+    }
+    bool input = code == SQLITE_ERROR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
+                 code == SQLITE_MISMATCH;
+    query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
+                              "the result database cannot be read: %s",
+                              query->database ? sqlite3_errmsg(query->database) : "none is open");
+}
+
+static int bind_one(struct query *query, int number, char type, va_list *arguments) {
+    switch (type) {
+    case 'i':
+        return sqlite3_bind_int64(query->statement, number, va_arg(*arguments, int64_t));
+    case 'd':
+        return sqlite3_bind_double(query->statement, number, va_arg(*arguments, double));
+    case 't':
+        return sqlite3_bind_text(query->statement, number, va_arg(*arguments, const char *), -1,
+                                 SQLITE_TRANSIENT);
+    default:
+        return SQLITE_MISUSE;
+    }
+}
+
+static void open_with(struct query *query, struct sqlite3 *database, struct ddbsim_error *error,
+                      const char *sql, const char *types, va_list *arguments) {
+    *query = (struct query){.database = database, .error = error, .status = DDBSIM_OK};
+    int code = sqlite3_prepare_v2(database, sql, -1, &query->statement, NULL);
+    for (int i = 0; code == SQLITE_OK && types[i]; i++)
+        code = bind_one(query, i + 1, types[i], arguments);
+    if (code != SQLITE_OK) fail(query, code);
+}
+
+void query_open(struct query *query, struct sqlite3 *database, struct ddbsim_error *error,
+                const char *sql, const char *types, ...) {
+    va_list arguments;
+    va_start(arguments, types);
+    open_with(query, database, error, sql, types, &arguments);
+    va_end(arguments);
+}
+
+bool query_next(struct query *query) {
+    if (query->status != DDBSIM_OK) return false;
+    int code = sqlite3_step(query->statement);
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) fail(query, code);
+    return false;
+}
+
+bool query_is_null(const struct query *query, int column) {
+    return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+}
+
+double query_double(const struct query *query, int column) {
+    return query_is_null(query, column) ? NAN : sqlite3_column_double(query->statement, column);
+}
+
+int64_t query_int(const struct query *query, int column) {
+    return sqlite3_column_int64(query->statement, column);
+}
+
+const char *query_text(const struct query *query, int column) {
+    const unsigned char *text = sqlite3_column_text(query->statement, column);
+    return text ? (const char *)text : "";
+}
+
+char *query_copy(struct query *query, int column) {
+    if (query_is_null(query, column)) return NULL;
+    char *copy = strdup(query_text(query, column));
+    if (!copy) fail(query, SQLITE_NOMEM);
+    return copy;
+}
+
+enum ddbsim_status query_close(struct query *query) {
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+    return query->status;
+}
+
+enum ddbsim_status query_one_double(struct sqlite3 *database, struct ddbsim_error *error,
+                                    double *out, const char *sql, const char *types, ...) {
+    struct query query;
+    va_list arguments;
+    va_start(arguments, types);
+    open_with(&query, database, error, sql, types, &arguments);
+    va_end(arguments);
+    *out = query_next(&query) ? query_double(&query, 0) : NAN;
+    return query_close(&query);
+}
+
+enum ddbsim_status query_one_int(struct sqlite3 *database, struct ddbsim_error *error,
+                                 int64_t absent, int64_t *out, const char *sql, const char *types,
+                                 ...) {
+    struct query query;
+    va_list arguments;
+    va_start(arguments, types);
+    open_with(&query, database, error, sql, types, &arguments);
+    va_end(arguments);
+    *out = absent;
+    if (query_next(&query) && !query_is_null(&query, 0)) *out = query_int(&query, 0);
+    return query_close(&query);
+}
+
+enum ddbsim_status query_one_text(struct sqlite3 *database, struct ddbsim_error *error, char **out,
+                                  const char *sql, const char *types, ...) {
+    struct query query;
+    va_list arguments;
+    va_start(arguments, types);
+    open_with(&query, database, error, sql, types, &arguments);
+    va_end(arguments);
+    *out = query_next(&query) ? query_copy(&query, 0) : NULL;
+    return query_close(&query);
+}
+
+enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *error, const char *name,
+                             bool *out) {
+    int64_t found = 0;
+    enum ddbsim_status status = query_one_int(
+        database, error, 0, &found,
+        "SELECT 1 FROM sqlite_schema WHERE type IN ('table','view') AND name = ?", "t", name);
+    *out = found == 1;
+    return status;
+}
+
+/* ---- the run
+ * ------------------------------------------------------------------------------------*/
+
+enum ddbsim_status query_run_read(struct sqlite3 *database, int64_t run_id, struct query_run *out,
+                                  struct ddbsim_error *error) {
+    struct query query;
+    *out = (struct query_run){.run_id = run_id};
+    query_open(&query, database, error,
+               "SELECT replication, seed, start_unix_s, utc_offset_s, warmup_s, duration_s,"
+               " simulated_s, scenario, title, variant, start, status, ddbsim_version, input_hash"
+               " FROM run WHERE run_id = ?",
+               "i", run_id);
+    if (query_next(&query)) {
+        int64_t *numbers[] = {&out->replication,  &out->seed,     &out->start_unix_s,
+                              &out->utc_offset_s, &out->warmup_s, &out->duration_s};
+        char **texts[] = {&out->scenario, &out->title,   &out->variant,   &out->start,
+                          &out->status,   &out->version, &out->input_hash};
+        for (int i = 0; i < 6; i++)
+            *numbers[i] = query_int(&query, i);
+        out->simulated_s = query_double(&query, 6);
+        for (int i = 0; i < 7; i++)
+            *texts[i] = query_copy(&query, 7 + i);
+    } else if (query.status == DDBSIM_OK) {
+        query.status =
+            error_set(error, DDBSIM_INPUT, "the database holds no run %lld", (long long)run_id);
+    }
+    enum ddbsim_status status = query_close(&query);
+    if (status != DDBSIM_OK) query_run_clear(out);
+    return status;
+}
+
+void query_run_clear(struct query_run *run) {
+    free(run->scenario);
+    free(run->title);
+    free(run->variant);
+    free(run->start);
+    free(run->status);
+    free(run->version);
+    free(run->input_hash);
+    *run = (struct query_run){0};
+}
+
+static int64_t wall_s(const struct query_run *run, int64_t t_s) {
+    return run->start_unix_s + run->utc_offset_s + t_s;
+}
+
+void query_clock(const struct query_run *run, int64_t t_s, bool seconds,
+                 char out[QUERY_CLOCK_BYTES]) {
+    int64_t wall = wall_s(run, t_s);
+    unsigned of_day = (unsigned)(wall - floor_div(wall, DAY_S) * DAY_S);
+    int length =
+        snprintf(out, QUERY_CLOCK_BYTES, "%02u:%02u", of_day / 3600 % 24, of_day / 60 % 60);
+    if (seconds) snprintf(out + length, (size_t)(QUERY_CLOCK_BYTES - length), ":%02u", of_day % 60);
+}
+
+/* Civil date of a day number since 1970-01-01: Howard Hinnant's days-to-civil arithmetic, which
+ * counts years from March so that the leap day comes last. */
+static void print_date(int64_t day, char out[QUERY_CLOCK_BYTES]) {
+    int64_t shifted = day + 719468;
+    int64_t era = floor_div(shifted, 146097);
+    int64_t of_era = shifted - era * 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    int64_t month = (5 * of_year + 2) / 153;
+    unsigned day_of_month = (unsigned)(of_year - (153 * month + 2) / 5 + 1);
+    unsigned civil_month = (unsigned)(month < 10 ? month + 3 : month - 9);
+    unsigned civil_year = (unsigned)(year + era * 400 + (civil_month <= 2));
+    snprintf(out, QUERY_CLOCK_BYTES, "%04u-%02u-%02u ", civil_year % 10000, civil_month % 100,
+             day_of_month % 100);
+}
+
+void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
+                  char out[QUERY_CLOCK_BYTES]) {
+    int64_t first = floor_div(wall_s(run, 0), DAY_S);
+    int64_t last = floor_div(wall_s(run, run->duration_s > 0 ? run->duration_s - 1 : 0), DAY_S);
+    out[0] = '\0';
+    if (last != first) print_date(floor_div(wall_s(run, t_s), DAY_S), out);
+    char clock[QUERY_CLOCK_BYTES];
+    query_clock(run, t_s, seconds, clock);
+    size_t used = strlen(out);
+    snprintf(out + used, QUERY_CLOCK_BYTES - used, "%s", clock);
+}
+
+/* ---- resources
+ * ----------------------------------------------------------------------------------*/
+
+enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id,
+                                        struct query_resources *out, struct ddbsim_error *error) {
+    struct query query;
+    size_t capacity = 0;
+    void *items = NULL;
+    *out = (struct query_resources){0};
+    query_open(&query, database, error,
+               "SELECT resource_id, kind, table_name, index_name, arn FROM resource"
+               " WHERE run_id = ? ORDER BY kind = 'account', table_name, kind <> 'table',"
+               " index_name",
+               "i", run_id);
+    while (query_next(&query)) {
+        if (!vector_reserve(&items, &capacity, out->count + 1, sizeof out->items[0])) {
+            fail(&query, SQLITE_NOMEM);
+            break;
+        }
+        out->items = items;
+        out->items[out->count++] = (struct query_resource){.resource_id = query_int(&query, 0),
+                                                           .kind = query_copy(&query, 1),
+                                                           .table = query_copy(&query, 2),
+                                                           .index = query_copy(&query, 3),
+                                                           .arn = query_copy(&query, 4)};
+    }
+    enum ddbsim_status status = query_close(&query);
+    if (status != DDBSIM_OK) query_resources_clear(out);
+    return status;
+}
+
+void query_resources_clear(struct query_resources *resources) {
+    for (size_t i = 0; i < resources->count; i++) {
+        free(resources->items[i].kind);
+        free(resources->items[i].table);
+        free(resources->items[i].index);
+        free(resources->items[i].arn);
+    }
+    free(resources->items);
+    *resources = (struct query_resources){0};
+}
+
+const struct query_resource *query_resource_find(const struct query_resources *resources,
+                                                 int64_t resource_id) {
+    for (size_t i = 0; i < resources->count; i++)
+        if (resources->items[i].resource_id == resource_id) return &resources->items[i];
+    return NULL;
+}
+
+/* ---- plots.h: which run
+ * -------------------------------------------------------------------------*/
+
+static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *variant,
+                                      struct ddbsim_error *error) {
+    char *names = NULL;
+    enum ddbsim_status status =
+        query_one_text(database, error, &names,
+                       "SELECT group_concat(variant, ', ') FROM (SELECT DISTINCT variant FROM run"
+                       " ORDER BY variant)",
+                       "");
+    if (status != DDBSIM_OK) return status;
+    if (!names)
+        status = error_set(error, DDBSIM_INPUT, "the database holds no run");
+    else if (variant)
+        status =
+            error_set(error, DDBSIM_INPUT, "the database holds no run of variant '%s'", variant);
+    else
+        status = error_set(error, DDBSIM_INPUT, "the database has several variants and no base");
+    if (names) error_hint(error, "its variants are: %s", names);
+    free(names);
+    return status;
+}
+
+enum ddbsim_status plots_find_run(struct sqlite3 *database, const char *variant, int64_t *run_id,
+                                  struct ddbsim_error *error) {
+    /* Of a variant's runs the first replication is the one with every row. */
+    enum ddbsim_status status =
+        query_one_int(database, error, -1, run_id,
+                      "SELECT run_id FROM run WHERE variant = ?"
+                      " ORDER BY detail = 'totals', replication, run_id LIMIT 1",
+                      "t", variant ? variant : "base");
+    if (status == DDBSIM_OK && *run_id < 0 && !variant)
+        status = query_one_int(database, error, -1, run_id,
+                               "SELECT CASE WHEN count(DISTINCT variant) = 1 THEN (SELECT run_id"
+                               " FROM run ORDER BY detail = 'totals', replication, run_id LIMIT 1)"
+                               " END FROM run",
+                               "");
+    if (status != DDBSIM_OK) return status;
+    return *run_id < 0 ? no_such_run(database, variant, error) : DDBSIM_OK;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The summary of a run: what was asked, what came of it, and per resource what it had and served.
+ * Totals come from the view `summary`; a database without it is asked table by table.
+ */
+#include <plots/summary.h>
+
+#include <base/error.h>
+#include <base/vector.h>
+#include <jansson.h>
+#include <math.h>
+#include <plots/query.h>
+#include <plots/words.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <ddbsim/names.h>
+
+#define NARROW_COLUMNS 76
+#define NAME_LEAST 8
+
+#define COUNT(x) words_count((char[WORDS_BYTES]){0}, (x))
+#define NUMBER(x) words_number((char[WORDS_BYTES]){0}, (x))
+#define PERCENT(x) words_percent((char[WORDS_BYTES]){0}, (x))
+
+/* One resource in one direction, over the whole run. NaN is unknown. */
+struct line {
+    const struct query_resource *resource;
+    bool write;
+    double capacity, lowest_capacity; /* units/s at the end; the lowest it had */
+    double mean, peak;                /* units/s: whole run, fullest minute */
+    int64_t refused;
+    char name[160];
+};
+
+struct summary {
+    struct query_run run;
+    struct query_resources resources;
+    int64_t requests, attempts, succeeded, failed, retries, throttled,
+        first_s; /* first_s -1: none */
+    double read_units, write_units, p50_ms, p99_ms;
+    char *reason, *unretried; /* the main reason; workloads that do not retry */
+    struct line *lines;
+    size_t line_count, line_capacity;
+};
+
+/* ---- reading
+ * ------------------------------------------------------------------------------------*/
+
+static const char from_view[] =
+    "SELECT requests, attempts, succeeded, failed, retries, throttled_attempts, read_units,"
+    " write_units, caller_p50_ms, caller_p99_ms FROM summary WHERE run_id = ?";
+static const char from_tables[] =
+    "WITH w AS (SELECT requests, attempts, succeeded, failed, retries, throttled_attempts"
+    " FROM workload_total WHERE run_id = ?1 UNION ALL SELECT requests, attempts, succeeded, failed,"
+    " retries, throttled_attempts FROM workload_second WHERE run_id = ?1 AND NOT EXISTS"
+    " (SELECT 1 FROM workload_total WHERE run_id = ?1))"
+    " SELECT sum(requests), sum(attempts), sum(succeeded), sum(failed), sum(retries),"
+    " sum(throttled_attempts),"
+    " (SELECT coalesce(sum(read_units), 0) FROM second WHERE run_id = ?1),"
+    " (SELECT coalesce(sum(write_units), 0) FROM second WHERE run_id = ?1), NULL, NULL FROM w";
+
+static enum ddbsim_status read_totals(struct sqlite3 *database, int64_t run_id, struct summary *s,
+                                      struct ddbsim_error *error) {
+    bool view = false;
+    enum ddbsim_status status = query_has(database, error, "summary", &view);
+    if (status != DDBSIM_OK) return status;
+    int64_t *counts[] = {&s->requests, &s->attempts, &s->succeeded,
+                         &s->failed,   &s->retries,  &s->throttled};
+    double *reals[] = {&s->read_units, &s->write_units, &s->p50_ms, &s->p99_ms};
+    struct query query;
+    query_open(&query, database, error, view ? from_view : from_tables, "i", run_id);
+    if (query_next(&query)) {
+        for (int i = 0; i < 6; i++)
+            *counts[i] = query_int(&query, i);
+        for (int i = 0; i < 4; i++)
+            *reals[i] = query_double(&query, 6 + i);
+    }
+    return query_close(&query);
+}
+
+/* The quantile of callers' time to success, linear inside its histogram row. */
+static enum ddbsim_status read_quantile(struct sqlite3 *database, int64_t run_id, double q,
+                                        double *ms, struct ddbsim_error *error) {
+    if (!isnan(*ms)) return DDBSIM_OK; /* the view has said it */
+    return query_one_double(
+        database, error, ms,
+        "WITH h AS (SELECT low_us, max(high_us) AS high_us, sum(count) AS n FROM latency"
+        " WHERE run_id = ?1 AND kind = 'caller' AND outcome = 'success' GROUP BY low_us),"
+        " c AS (SELECT *, sum(n) OVER (ORDER BY low_us) AS up_to, sum(n) OVER () AS whole FROM h)"
+        " SELECT (low_us + (high_us - low_us) * (whole * ?2 - (up_to - n)) / n) / 1000.0 FROM c"
+        " WHERE up_to >= whole * ?2 ORDER BY low_us LIMIT 1",
+        "id", run_id, q);
+}
+
+static enum ddbsim_status read_reason(struct sqlite3 *database, int64_t run_id, struct summary *s,
+                                      struct ddbsim_error *error) {
+    enum ddbsim_status status = query_one_text(
+        database, error, &s->reason,
+        "SELECT reason FROM throttle WHERE run_id = ? GROUP BY reason HAVING sum(first_events) > 0"
+        " ORDER BY sum(first_events) DESC, reason LIMIT 1",
+        "i", run_id);
+    if (status == DDBSIM_OK)
+        status =
+            query_one_int(database, error, -1, &s->first_s,
+                          "SELECT min(t) FROM (SELECT min(t_s) AS t FROM throttle WHERE run_id ="
+                          " ?1 UNION ALL SELECT min(t_ns) / 1000000000 FROM event WHERE run_id ="
+                          " ?1 AND kind = 'throttling_started')",
+                          "i", run_id);
+    if (status == DDBSIM_OK)
+        status =
+            query_one_text(database, error, &s->unretried,
+                           "SELECT group_concat(w, ', ') FROM (SELECT DISTINCT t.workload AS w FROM"
+                           " workload_total t JOIN setting s ON s.run_id = t.run_id AND s.value = "
+                           "'none' AND s.path"
+                           " IN ('workloads.' || t.workload || '.client.preset',"
+                           " 'workloads.\"' || t.workload || '\".client.preset')"
+                           " WHERE t.run_id = ? ORDER BY w)",
+                           "i", run_id);
+    return status;
+}
+
+static void name_line(struct line *line) {
+    const struct query_resource *r = line->resource;
+    snprintf(line->name, sizeof line->name, "%s%s%s %s", r->table, r->index ? "/" : "",
+             r->index ? r->index : "", line->write ? "write" : "read");
+}
+
+/* What one resource had and served in one direction; dropped when nothing was asked of it. */
+static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
+                                    const struct query_resource *resource, bool write,
+                                    struct ddbsim_error *error) {
+    static const char sql[] =
+        "SELECT (SELECT iif(?3, write_limit, read_limit) FROM second WHERE run_id = ?1"
+        " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1),"
+        " (SELECT min(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
+        " AND resource_id = ?2),"
+        " (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
+        " AND operation = '' AND period_s = 60),"
+        " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
+        "= ?4"
+        " AND operation = '' AND period_s = 60),"
+        " (SELECT coalesce(sum(events), 0) FROM throttle WHERE run_id = ?1 AND resource_id = ?2"
+        " AND (reason LIKE '%Write%') = ?3)";
+    struct query query;
+    void *items = s->lines;
+    query_open(
+        &query, database, error, sql, "iiit", s->run.run_id, resource->resource_id, (int64_t)write,
+        ddbsim_metric_name(write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ));
+    bool used = query_next(&query) && (query_double(&query, 2) > 0 || query_int(&query, 4) > 0);
+    if (used && !vector_reserve(&items, &s->line_capacity, s->line_count + 1, sizeof *s->lines)) {
+        (void)query_close(&query);
+        return error_memory(error);
+    }
+    s->lines = items;
+    if (used) {
+        double units = query_double(&query, 2), seconds = s->run.simulated_s;
+        struct line *line = &s->lines[s->line_count++];
+        *line = (struct line){.resource = resource,
+                              .write = write,
+                              .capacity = query_double(&query, 0),
+                              .lowest_capacity = query_double(&query, 1),
+                              .mean = seconds > 0 && !isnan(units) ? units / seconds : 0,
+                              .peak = query_is_null(&query, 3) ? 0 : query_double(&query, 3),
+                              .refused = query_int(&query, 4)};
+        name_line(line);
+    }
+    return query_close(&query);
+}
+
+static void clear(struct summary *s) {
+    query_resources_clear(&s->resources);
+    query_run_clear(&s->run);
+    free(s->reason);
+    free(s->unretried);
+    free(s->lines);
+}
+
+static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, struct summary *s,
+                                   struct ddbsim_error *error) {
+    *s = (struct summary){.p50_ms = NAN, .p99_ms = NAN};
+    enum ddbsim_status status = query_run_read(database, run_id, &s->run, error);
+    if (status == DDBSIM_OK) status = query_resources_read(database, run_id, &s->resources, error);
+    if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
+    if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
+    if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
+    if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
+    for (size_t i = 0; i < 2 * s->resources.count && status == DDBSIM_OK; i++)
+        status = read_line(database, s, &s->resources.items[i / 2], i % 2 == 0, error);
+    if (status != DDBSIM_OK) clear(s);
+    return status;
+}
+
+/* ---- words
+ * --------------------------------------------------------------------------------------*/
+
+/* 0 where the output is no terminal: then nothing is folded. */
+static int columns_of(FILE *out) {
+    struct winsize size;
+    int file = fileno(out);
+    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
+}
+
+static void print_field(const struct words_page *page, const char *label, const char *text) {
+    char lead[32];
+    snprintf(lead, sizeof lead, "%-11s", label);
+    words_wrap(page, lead, text);
+}
+
+static void print_head(const struct words_page *page, const struct summary *s) {
+    char text[1024], from[QUERY_CLOCK_BYTES], span[WORDS_BYTES], whole[WORDS_BYTES];
+    query_moment(&s->run, 0, false, from);
+    words_style(page, WORDS_STRONG);
+    words_wrap(page, "", *s->run.title ? s->run.title : s->run.scenario);
+    words_style(page, WORDS_PLAIN);
+    snprintf(text, sizeof text, "%s, variant %s, seed %llu", s->run.scenario, s->run.variant,
+             (unsigned long long)s->run.seed);
+    print_field(page, "Scenario", text);
+    words_duration(span, s->run.simulated_s);
+    words_duration(whole, (double)s->run.duration_s);
+    if (strcmp(s->run.status, "complete") == 0)
+        snprintf(text, sizeof text, "%s from %s", span, from);
+    else
+        snprintf(text, sizeof text, "%s of %s from %s (%s)", span, whole, from, s->run.status);
+    print_field(page, "Simulated", text);
+}
+
+static double ratio(int64_t part, int64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static void print_counts(const struct words_page *page, const struct summary *s) {
+    char text[512];
+    snprintf(text, sizeof text, "%s, %s succeeded, %s failed (%s)", COUNT(s->requests),
+             COUNT(s->succeeded), COUNT(s->failed), PERCENT(ratio(s->failed, s->requests)));
+    print_field(page, "Requests", text);
+    snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
+    print_field(page, "Attempts", text);
+}
+
+static void print_throttled(const struct words_page *page, const struct summary *s) {
+    char text[512], first[QUERY_CLOCK_BYTES] = "unknown";
+    words_style(page, s->throttled > 0 ? WORDS_BAD : WORDS_GOOD);
+    if (s->throttled == 0) {
+        print_field(page, "Throttled", "none");
+    } else {
+        if (s->first_s >= 0) query_moment(&s->run, s->first_s, true, first);
+        snprintf(text, sizeof text, "%s attempts (%s), first at %s, mainly %s", COUNT(s->throttled),
+                 PERCENT(ratio(s->throttled, s->attempts)), first,
+                 s->reason ? s->reason : "unknown");
+        print_field(page, "Throttled", text);
+    }
+    words_style(page, WORDS_PLAIN);
+}
+
+static void print_rest(const struct words_page *page, const struct summary *s) {
+    char text[512];
+    snprintf(text, sizeof text, "%s write units, %s read units", NUMBER(s->write_units),
+             NUMBER(s->read_units));
+    print_field(page, "Consumed", text);
+    if (!isnan(s->p50_ms)) {
+        snprintf(text, sizeof text, "p50 %s ms, p99 %s ms to success, waits included",
+                 NUMBER(s->p50_ms), NUMBER(s->p99_ms));
+        print_field(page, "Callers", text);
+    }
+    if (s->unretried) {
+        snprintf(text, sizeof text, "none: preset none (%s)", s->unretried);
+        print_field(page, "Retry", text);
+    }
+}
+
+static const char *capacity_text(const struct line *line, char out[2 * WORDS_BYTES]) {
+    if (isnan(line->capacity))
+        snprintf(out, 2 * WORDS_BYTES, "-");
+    else if (line->lowest_capacity < line->capacity)
+        snprintf(out, 2 * WORDS_BYTES, "%s..%s", NUMBER(line->lowest_capacity),
+                 NUMBER(line->capacity));
+    else
+        snprintf(out, 2 * WORDS_BYTES, "%s", NUMBER(line->capacity));
+    return out;
+}
+
+static void print_stacked(const struct words_page *page, const struct line *line) {
+    char text[512], capacity[2 * WORDS_BYTES];
+    words_wrap(page, "", line->name);
+    snprintf(text, sizeof text, "capacity %s, mean %s, peak minute %s, refused %s",
+             capacity_text(line, capacity), NUMBER(line->mean), NUMBER(line->peak),
+             COUNT(line->refused));
+    words_wrap(page, "  ", text);
+}
+
+static void print_lines(const struct words_page *page, const struct summary *s) {
+    if (s->line_count == 0) return;
+    int widest = NAME_LEAST;
+    for (size_t i = 0; i < s->line_count; i++)
+        if (words_width(s->lines[i].name) > widest) widest = words_width(s->lines[i].name);
+    bool narrow =
+        page->columns > 0 && (page->columns < NARROW_COLUMNS || widest + 48 > page->columns);
+    fputc('\n', page->out);
+    words_style(page, WORDS_DIM);
+    if (!narrow)
+        fprintf(page->out, "%-*s %11s %11s %11s %11s\n", widest, "units/s", "capacity", "mean",
+                "peak minute", "refused");
+    words_style(page, WORDS_PLAIN);
+    for (size_t i = 0; i < s->line_count; i++) {
+        const struct line *line = &s->lines[i];
+        char capacity[2 * WORDS_BYTES];
+        if (line->refused > 0) words_style(page, WORDS_BAD);
+        if (narrow)
+            print_stacked(page, line);
+        else /* a name's bytes may be more than its columns */
+            fprintf(page->out, "%s%*s %11s %11s %11s %11s\n", line->name,
+                    widest - words_width(line->name), "", capacity_text(line, capacity),
+                    NUMBER(line->mean), NUMBER(line->peak), COUNT(line->refused));
+        if (line->refused > 0) words_style(page, WORDS_PLAIN);
+    }
+}
+
+enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE *out, bool colour,
+                                 struct ddbsim_error *error) {
+    struct summary s;
+    enum ddbsim_status status = read_all(database, run_id, &s, error);
+    if (status != DDBSIM_OK) return status;
+    const struct words_page page = {out, columns_of(out), colour};
+    print_head(&page, &s);
+    print_counts(&page, &s);
+    print_throttled(&page, &s);
+    print_rest(&page, &s);
+    print_lines(&page, &s);
+    clear(&s);
+    return DDBSIM_OK;
+}
+
+/* ---- JSON
+ * ---------------------------------------------------------------------------------------*/
+
+static json_t *json_text(const char *text) {
+    json_t *value = text ? json_string(text) : NULL;
+    return value ? value : json_null();
+}
+
+static json_t *json_number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *json_lines(const struct summary *s) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->line_count; i++) {
+        const struct line *line = &s->lines[i];
+        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:I}", "table",
+                                              json_text(line->resource->table), "index",
+                                              json_text(line->resource->index), "direction",
+                                              line->write ? "write" : "read", "capacity_per_s",
+                                              json_number(line->capacity), "mean_per_s",
+                                              json_number(line->mean), "peak_minute_per_s",
+                                              json_number(line->peak), "throttle_events",
+                                              (json_int_t)line->refused));
+    }
+    return list;
+}
+
+static json_t *json_first(const struct summary *s) {
+    char first[QUERY_CLOCK_BYTES];
+    if (s->first_s < 0) return json_null();
+    query_moment(&s->run, s->first_s, true, first);
+    return json_text(first);
+}
+
+enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, FILE *out,
+                                      struct ddbsim_error *error) {
+    struct summary s;
+    enum ddbsim_status status = read_all(database, run_id, &s, error);
+    if (status != DDBSIM_OK) return status;
+    json_t *root = json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
+        " s:o, s:o, s:o, s:o}",
+        "scenario", json_text(s.run.scenario), "title", json_text(s.run.title), "variant",
+        json_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
+        (json_int_t)s.run.seed, "start", json_text(s.run.start), "status", json_text(s.run.status),
+        "simulated_s", json_number(s.run.simulated_s), "requests", (json_int_t)s.requests,
+        "attempts", (json_int_t)s.attempts, "succeeded", (json_int_t)s.succeeded, "failed",
+        (json_int_t)s.failed, "retries", (json_int_t)s.retries, "throttled_attempts",
+        (json_int_t)s.throttled, "throttled_ratio", json_number(ratio(s.throttled, s.attempts)),
+        "first_throttle", json_first(&s), "main_reason", json_text(s.reason), "read_units",
+        json_number(s.read_units), "write_units", json_number(s.write_units), "caller_p50_ms",
+        json_number(s.p50_ms), "caller_p99_ms", json_number(s.p99_ms), "resources", json_lines(&s));
+    int failed = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
+    if (!failed) fputc('\n', out);
+    json_decref(root);
+    clear(&s);
+    return failed && !ferror(out) ? error_memory(error) : DDBSIM_OK;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One run into a result database: its row, its settings, the simulation in slices so that progress and a
+ * stop are seen, its end, the verdicts of its thresholds. A stopped run is kept as `interrupted`, a failed
+ * one as `failed`.
+ */
+#include <study/study.h>
+
+#include <base/error.h>
+#include <base/hash.h>
+#include <base/types.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much is simulated between two looks at the stop flag. */
+#define SLICES 1000
+
+/* The resolved settings say what was simulated, whatever the file looked like. */
+static void input_hash(const struct ddbsim_scenario *scenario, char out[33]) {
+    struct hash128 chain = {0};
+    for (uint32_t i = 0; i < scenario->setting_count; i++) {
+        const char *texts[2] = {scenario->settings[i].path, scenario->settings[i].value};
+        for (int t = 0; t < 2; t++) {
+            struct hash128 pair[2] = {chain, hash128(texts[t], strlen(texts[t]))};
+            chain = hash128(pair, sizeof pair);
+        }
+    }
+    hash128_hex(chain, out);
+}
+
+static struct log_run describe(const struct ddbsim_scenario *scenario,
+                               const struct study_run_options *options, const char *hash) {
+    return (struct log_run){
+        .study_id = options->study_id,
+        .scenario = scenario->name,
+        .title = scenario->title,
+        .variant = scenario->variant,
+        .replication = options->replication,
+        .seed = options->seed,
+        .start = scenario->start,
+        .start_unix_s = scenario->start_unix_s,
+        .utc_offset_s = scenario->utc_offset_s,
+        .duration_s = scenario->duration_ns / NS_PER_S,
+        .detail = "full",
+        .version = ddbsim_version(),
+        .model_version = DDBSIM_MODEL_VERSION,
+        .scenario_text = scenario->text,
+        .input_hash = hash,
+    };
+}
+
+static void put_settings(const struct ddbsim_sink *sink, enum ddbsim_log_table table,
+                         const struct ddbsim_setting *settings, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct ddbsim_value values[] = {ddbsim_text(settings[i].path),
+                                        ddbsim_text(settings[i].value)};
+        sink->row(sink->self, table, values, 2);
+    }
+}
+
+static bool stopped(const struct study_run_options *options) {
+    return options->stop && *options->stop;
+}
+
+static enum ddbsim_status advance(struct ddbsim_run *run, const struct ddbsim_scenario *scenario,
+                                  const struct study_run_options *options,
+                                  struct log_writer *writer, bool *interrupted,
+                                  struct ddbsim_error *error) {
+    for (int slice = 1; slice <= SLICES; slice++) {
+        int64_t until = (int64_t)((int128)scenario->duration_ns * slice / SLICES);
+        enum ddbsim_status status = ddbsim_run_advance(run, until, error);
+        if (status == DDBSIM_OK) status = log_writer_status(writer, error);
+        if (status != DDBSIM_OK) return status;
+        const struct study_progress *progress = options->progress;
+        if (progress)
+            progress->tick(progress->self, (double)slice / SLICES, ddbsim_run_totals(run).requests);
+        if (stopped(options) && slice < SLICES) {
+            *interrupted = true;
+            return DDBSIM_OK;
+        }
+    }
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status simulate(const struct ddbsim_scenario *scenario,
+                                   const struct study_run_options *options,
+                                   struct log_writer *writer, const struct ddbsim_sink *sink,
+                                   struct study_run_result *result, double *simulated_s,
+                                   struct ddbsim_error *error) {
+    struct ddbsim_run_options run_options = {
+        .seed = options->seed, .replication = options->replication, .sink = sink};
+    struct ddbsim_run *run;
+    enum ddbsim_status status = ddbsim_run_create(scenario, &run_options, &run, error);
+    if (status != DDBSIM_OK) return status;
+    status = advance(run, scenario, options, writer, &result->interrupted, error);
+    if (status == DDBSIM_OK) status = ddbsim_run_finish(run, error);
+    *simulated_s = (double)ddbsim_run_now(run) / (double)NS_PER_S;
+    result->totals = ddbsim_run_totals(run);
+    ddbsim_run_destroy(run);
+    return status;
+}
+
+static enum ddbsim_status put_verdicts(const struct ddbsim_scenario *scenario,
+                                       struct log_writer *writer, struct study_run_result *result,
+                                       struct ddbsim_error *error) {
+    for (uint32_t i = 0; i < scenario->threshold_count; i++) {
+        double observed;
+        bool passed;
+        enum ddbsim_status status =
+            study_judge(log_writer_database(writer), result->run_id, &scenario->thresholds[i], NULL,
+                        &observed, &passed, error);
+        if (status != DDBSIM_OK) return status;
+        struct ddbsim_value values[] = {
+            ddbsim_integer(result->run_id), ddbsim_text("threshold"),
+            ddbsim_text(scenario->thresholds[i].text),
+            observed == observed ? ddbsim_real(observed) : ddbsim_null(), ddbsim_integer(passed)};
+        log_writer_row(writer, DDBSIM_LOG_VERDICT, values, 5);
+        result->unmet += !passed;
+    }
+    return log_writer_status(writer, error);
+}
+
+enum ddbsim_status study_run(const struct ddbsim_scenario *scenario,
+                             const struct study_run_options *options, struct log_writer *writer,
+                             struct study_run_result *result, struct ddbsim_error *error) {
+    *result = (struct study_run_result){0};
+    char hash[33];
+    input_hash(scenario, hash);
+    struct log_run row = describe(scenario, options, hash);
+    struct ddbsim_sink sink;
+    result->run_id = log_writer_begin_run(writer, &row, &sink);
+    put_settings(&sink, DDBSIM_LOG_SETTING, scenario->settings, scenario->setting_count);
+    put_settings(&sink, DDBSIM_LOG_VARIED, scenario->varied, scenario->varied_count);
+    double simulated_s = 0;
+    enum ddbsim_status status =
+        simulate(scenario, options, writer, &sink, result, &simulated_s, error);
+    const char *end = status != DDBSIM_OK   ? "failed"
+                      : result->interrupted ? "interrupted"
+                                            : "complete";
+    log_writer_end_run(writer, end, simulated_s, result->digest);
+    if (status == DDBSIM_OK) status = put_verdicts(scenario, writer, result, error);
+    return status;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counting what callers felt. Every retry is a new attempt; a request is one call whatever its attempts
+ * (M-61, M-78). Invariants: requests = succeeded + failed + outstanding; the first reasons of a slot sum
+ * to its throttled attempts.
+ */
+#include <client/account.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string.h>
+
+#define TABLE_CELLS 4 /* provisioned and key range, read and write */
+#define INDEX_CELLS 2 /* provisioned and key range of writes */
+
+static void put(const struct account *account, enum ddbsim_log_table table,
+                const struct ddbsim_value *values, size_t count) {
+    if (account->sink) account->sink->row(account->sink->self, table, values, count);
+}
+#define PUT(account, table, ...)                                    \
+    put(account, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
+        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+
+static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
+    return ((size_t)workload * account->scenario->table_count + table) * DDBSIM_OPERATION_KINDS +
+           (size_t)kind;
+}
+
+static uint32_t count_operations(const struct ddbsim_scenario *scenario) {
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        count += scenario->workloads[w].operation_count;
+    return count;
+}
+
+static void slot_add(struct account *account, uint32_t workload,
+                     const struct ddbsim_operation *op) {
+    uint32_t *slot = &account->slot_of[slot_key(account, workload, op->table, (int)op->kind)];
+    if (*slot != DDBSIM_NONE) return;
+    CHECK(op->table < account->scenario->table_count);
+    *slot = account->slot_count;
+    uint32_t cells = TABLE_CELLS + INDEX_CELLS * account->scenario->tables[op->table].index_count;
+    account->slots[account->slot_count++] = (struct account_slot){
+        .workload = workload,
+        .table = op->table,
+        .kind = op->kind,
+        .first_cell = account->cell_count,
+        .cell_count = cells,
+    };
+    account->cell_count += cells;
+}
+
+bool account_init(struct account *account, const struct ddbsim_scenario *scenario,
+                  const struct model *model, const struct ddbsim_sink *sink) {
+    *account = (struct account){.scenario = scenario, .model = model, .sink = sink};
+    size_t keys = slot_key(account, scenario->workload_count, 0, 0);
+    account->workloads = calloc(scenario->workload_count + 1, sizeof *account->workloads);
+    account->slots = calloc(count_operations(scenario) + 1, sizeof *account->slots);
+    account->slot_of = malloc((keys + 1) * sizeof *account->slot_of);
+    if (!account->workloads || !account->slots || !account->slot_of) return false;
+    for (size_t i = 0; i < keys; i++)
+        account->slot_of[i] = DDBSIM_NONE;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
+            slot_add(account, w, &scenario->workloads[w].operations[o]);
+    account->cells = calloc(account->cell_count + 1, sizeof *account->cells);
+    return account->cells != NULL;
+}
+
+void account_deinit(struct account *account) {
+    free(account->workloads);
+    free(account->slots);
+    free(account->slot_of);
+    free(account->cells);
+    *account = (struct account){0};
+}
+
+uint32_t account_slot(const struct account *account, const struct ddbsim_request *request) {
+    uint32_t slot =
+        account->slot_of[slot_key(account, request->workload, request->table, (int)request->kind)];
+    CHECK_DEBUG(slot < account->slot_count);
+    return slot;
+}
+
+/* ---- counting ---- */
+
+void account_asked(struct account *account, uint32_t number) {
+    struct account_slot *slot = &account->slots[number];
+    struct account_workload *workload = &account->workloads[slot->workload];
+    slot->total.requests++;
+    workload->second.requests++;
+    workload->total.requests++;
+    workload->outstanding++;
+}
+
+/* One cell: `first` while no reason before it applied. */
+static void cell_refused(struct account_cell *cell, bool applies, bool *first) {
+    if (!applies) return;
+    cell->events++;
+    cell->first_events += *first;
+    *first = false;
+}
+
+/* Cells stand in the order of the reasons (names.h), so the first that applies is the first listed. */
+static void count_reasons(struct account *account, const struct account_slot *slot,
+                          const struct attempt *attempt) {
+    struct account_cell *cells = &account->cells[slot->first_cell];
+    bool first = true;
+    cell_refused(&cells[attempt->direction], attempt->table_provisioned, &first);
+    cell_refused(&cells[2 + attempt->direction], attempt->table_key_range, &first);
+    uint32_t indexes = (slot->cell_count - TABLE_CELLS) / INDEX_CELLS;
+    for (uint32_t i = 0; i < indexes; i++)
+        cell_refused(&cells[TABLE_CELLS + i], attempt->index_provisioned >> i & 1u, &first);
+    for (uint32_t i = 0; i < indexes; i++)
+        cell_refused(&cells[TABLE_CELLS + indexes + i], attempt->index_key_range >> i & 1u, &first);
+    CHECK_DEBUG(!first);
+}
+
+void account_attempt(struct account *account, uint32_t number, const struct attempt *attempt,
+                     bool is_retry) {
+    struct account_slot *slot = &account->slots[number];
+    struct account_workload *workload = &account->workloads[slot->workload];
+    struct account_counts *counts[] = {&slot->total, &workload->second, &workload->total};
+    for (int i = 0; i < 3; i++) {
+        counts[i]->attempts++;
+        counts[i]->retries += is_retry;
+        counts[i]->throttled += !attempt->admitted;
+    }
+    uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
+    if (attempt->admitted) {
+        slot->units_nano += attempt->cost_nano;
+        account->used_nano[attempt->direction] += attempt->cost_nano;
+        hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE], us);
+        hist_add(&account->run[ACCOUNT_SERVICE], us);
+    } else {
+        hist_add(&slot->minute[ACCOUNT_THROTTLED][ACCOUNT_SERVICE], us);
+        count_reasons(account, slot, attempt);
+    }
+}
+
+void account_retry_refused(struct account *account, uint32_t number) {
+    struct account_slot *slot = &account->slots[number];
+    slot->total.retries_refused++;
+    account->workloads[slot->workload].second.retries_refused++;
+    account->workloads[slot->workload].total.retries_refused++;
+}
+
+void account_over(struct account *account, uint32_t number, bool succeeded, int64_t caller_ns,
+                  int64_t now_ns, int64_t end_ns) {
+    struct account_slot *slot = &account->slots[number];
+    struct account_workload *workload = &account->workloads[slot->workload];
+    struct account_counts *counts[] = {&slot->total, &workload->second, &workload->total};
+    for (int i = 0; i < 3; i++) {
+        counts[i]->succeeded += succeeded;
+        counts[i]->failed += !succeeded;
+    }
+    uint64_t us = (uint64_t)(caller_ns / NS_PER_US);
+    hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER], us);
+    if (succeeded) hist_add(&account->run[ACCOUNT_CALLER], us);
+    CHECK_DEBUG(end_ns >= now_ns && caller_ns > 0);
+    int64_t now_s = now_ns / NS_PER_S, end_s = end_ns / NS_PER_S;
+    if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
+    workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
+}
+
+/* ---- rows ---- */
+
+static struct ddbsim_value count_value(uint64_t count) { return ddbsim_integer((int64_t)count); }
+
+static bool second_is_empty(const struct account_workload *workload) {
+    const struct account_counts *second = &workload->second;
+    return second->requests == 0 && second->attempts == 0 && second->succeeded == 0 &&
+           second->failed == 0 && workload->outstanding == 0;
+}
+
+void account_close_second(struct account *account, uint32_t number, int64_t end_s,
+                          double quota_tokens) {
+    struct account_workload *workload = &account->workloads[number];
+    const struct account_counts *second = &workload->second;
+    uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
+    if (second_is_empty(workload)) return;
+    CHECK_DEBUG(workload->outstanding >= *ended);
+    workload->outstanding -= *ended;
+    *ended = 0;
+    PUT(account, DDBSIM_LOG_WORKLOAD_SECOND, ddbsim_text(account->scenario->workloads[number].name),
+        ddbsim_integer(end_s - 1), ddbsim_integer(1), count_value(second->requests),
+        count_value(second->attempts), count_value(second->succeeded), count_value(second->failed),
+        count_value(second->retries), count_value(second->throttled),
+        count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
+        ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
+        ddbsim_null());
+    workload->second = (struct account_counts){0};
+}
+
+/* Which resource and reason a cell of a slot stands for. */
+static void cell_meaning(const struct account *account, const struct account_slot *slot,
+                         uint32_t cell, const struct resource **resource,
+                         enum ddbsim_reason *reason) {
+    static const enum ddbsim_reason of_table[TABLE_CELLS] = {
+        DDBSIM_TABLE_READ_PROVISIONED, DDBSIM_TABLE_WRITE_PROVISIONED, DDBSIM_TABLE_READ_KEY_RANGE,
+        DDBSIM_TABLE_WRITE_KEY_RANGE};
+    const struct table *table = &account->model->tables[slot->table];
+    if (cell < TABLE_CELLS) {
+        *resource = &table->resource;
+        *reason = of_table[cell];
+        return;
+    }
+    uint32_t i = cell - TABLE_CELLS;
+    bool key_range = i >= table->index_count;
+    if (key_range) i -= table->index_count;
+    *resource = &account->model->indexes[table->first_index + i].resource;
+    *reason = key_range ? DDBSIM_INDEX_WRITE_KEY_RANGE : DDBSIM_INDEX_WRITE_PROVISIONED;
+}
+
+void account_close_cells(struct account *account, int64_t end_s) {
+    for (uint32_t s = 0; s < account->slot_count; s++) {
+        const struct account_slot *slot = &account->slots[s];
+        CHECK(slot->first_cell + slot->cell_count <= account->cell_count);
+        for (uint32_t c = 0; c < slot->cell_count; c++) {
+            struct account_cell *cell = &account->cells[slot->first_cell + c];
+            if (cell->events == 0) continue;
+            CHECK(cell->first_events <= cell->events);
+            const struct resource *resource;
+            enum ddbsim_reason reason;
+            cell_meaning(account, slot, c, &resource, &reason);
+            PUT(account, DDBSIM_LOG_THROTTLE, ddbsim_integer(resource->number + 1),
+                ddbsim_text(ddbsim_reason_name((int)reason)),
+                ddbsim_text(account->scenario->workloads[slot->workload].name),
+                ddbsim_text(ddbsim_operation_name((int)slot->kind)), ddbsim_integer(end_s - 1),
+                ddbsim_integer(1), ddbsim_integer(cell->events),
+                ddbsim_integer(cell->first_events));
+            *cell = (struct account_cell){0};
+        }
+    }
+}
+
+static void put_histogram(struct account *account, const struct account_slot *slot,
+                          struct hist *histogram, const char *outcome, const char *kind,
+                          int64_t t_s) {
+    if (histogram->count == 0) return;
+    for (uint32_t b = 0; b < HIST_BUCKETS; b++) {
+        if (histogram->counts[b] == 0) continue;
+        PUT(account, DDBSIM_LOG_LATENCY,
+            ddbsim_text(account->scenario->workloads[slot->workload].name),
+            ddbsim_text(account->scenario->tables[slot->table].name),
+            ddbsim_text(ddbsim_operation_name((int)slot->kind)), ddbsim_text(outcome),
+            ddbsim_text(kind), ddbsim_integer(t_s), ddbsim_integer(60),
+            ddbsim_integer((int64_t)hist_low(b)), ddbsim_integer((int64_t)hist_high(b)),
+            ddbsim_integer(histogram->counts[b]));
+    }
+    hist_clear(histogram);
+}
+
+void account_close_minute(struct account *account, int64_t t_s) {
+    static const char *const outcomes[ACCOUNT_OUTCOMES] = {"success", "throttled", "failed"};
+    static const char *const kinds[ACCOUNT_LATENCIES] = {"service", "caller"};
+    for (uint32_t s = 0; s < account->slot_count; s++)
+        for (int o = 0; o < ACCOUNT_OUTCOMES; o++)
+            for (int k = 0; k < ACCOUNT_LATENCIES; k++)
+                put_histogram(account, &account->slots[s], &account->slots[s].minute[o][k],
+                              outcomes[o], kinds[k], t_s);
+}
+
+static void put_total(struct account *account, const struct account_slot *slot) {
+    const struct account_counts *total = &slot->total;
+    CHECK(total->attempts == total->requests + total->retries);
+    CHECK(total->succeeded + total->failed <= total->requests);
+    PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
+        ddbsim_text(account->scenario->workloads[slot->workload].name),
+        ddbsim_text(account->scenario->tables[slot->table].name),
+        ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
+        count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
+        count_value(total->retries), count_value(total->throttled),
+        ddbsim_real((double)slot->units_nano / (double)NANO), ddbsim_real(0));
+}
+
+struct ddbsim_totals account_totals(const struct account *account) {
+    struct ddbsim_totals totals = {.read_nano_units = account->used_nano[READ],
+                                   .write_nano_units = account->used_nano[WRITE]};
+    for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
+        const struct account_counts *total = &account->workloads[w].total;
+        totals.requests += total->requests;
+        totals.attempts += total->attempts;
+        totals.succeeded += total->succeeded;
+        totals.failed += total->failed;
+        totals.retries += total->retries;
+        totals.retries_refused += total->retries_refused;
+        totals.throttled_attempts += total->throttled;
+    }
+    return totals;
+}
+
+static double ratio(uint64_t part, uint64_t whole) {
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+static double milliseconds(const struct hist *hist, double q) {
+    return hist->count ? hist_quantile(hist, q) / 1000 : NAN;
+}
+
+static void put_outcome(struct account *account, enum ddbsim_outcome outcome, double value) {
+    PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)),
+        ddbsim_text(""), isnan(value) ? ddbsim_null() : ddbsim_real(value),
+        ddbsim_text(ddbsim_outcome_unit((int)outcome)));
+}
+
+static void put_outcomes(struct account *account) {
+    struct ddbsim_totals totals = account_totals(account);
+    const double values[DDBSIM_OUTCOME_KINDS] = {
+        [DDBSIM_OUTCOME_REQUESTS] = (double)totals.requests,
+        [DDBSIM_OUTCOME_ATTEMPTS] = (double)totals.attempts,
+        [DDBSIM_OUTCOME_SUCCEEDED] = (double)totals.succeeded,
+        [DDBSIM_OUTCOME_FAILED] = (double)totals.failed,
+        [DDBSIM_OUTCOME_RETRIES] = (double)totals.retries,
+        [DDBSIM_OUTCOME_RETRIES_REFUSED] = (double)totals.retries_refused,
+        [DDBSIM_OUTCOME_THROTTLED_ATTEMPTS] = (double)totals.throttled_attempts,
+        [DDBSIM_OUTCOME_THROTTLED_RATIO] = ratio(totals.throttled_attempts, totals.attempts),
+        [DDBSIM_OUTCOME_FAILED_RATIO] = ratio(totals.failed, totals.requests),
+        [DDBSIM_OUTCOME_AMPLIFICATION] = ratio(totals.attempts, totals.requests),
+        [DDBSIM_OUTCOME_READ_UNITS] = (double)totals.read_nano_units / (double)NANO,
+        [DDBSIM_OUTCOME_WRITE_UNITS] = (double)totals.write_nano_units / (double)NANO,
+        [DDBSIM_OUTCOME_LATENCY_P50] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.5),
+        [DDBSIM_OUTCOME_LATENCY_P99] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.99),
+        [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),
+        [DDBSIM_OUTCOME_CALLER_P99] = milliseconds(&account->run[ACCOUNT_CALLER], 0.99),
+    };
+    for (int i = 0; i < DDBSIM_OUTCOME_KINDS; i++)
+        put_outcome(account, (enum ddbsim_outcome)i, values[i]);
+}
+
+/* The operation whose name follows `name` in byte order; -1 after the last. */
+static int operation_after(const char *name) {
+    int next = -1;
+    for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++) {
+        const char *candidate = ddbsim_operation_name(kind);
+        if (strcmp(candidate, name) <= 0) continue;
+        if (next < 0 || strcmp(candidate, ddbsim_operation_name(next)) < 0) next = kind;
+    }
+    return next;
+}
+
+/* In key order inside a workload and table, as the log wants it. */
+static void put_totals(struct account *account) {
+    const struct ddbsim_scenario *scenario = account->scenario;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t t = 0; t < scenario->table_count; t++)
+            for (int kind = operation_after(""); kind >= 0;
+                 kind = operation_after(ddbsim_operation_name(kind))) {
+                uint32_t slot = account->slot_of[slot_key(account, w, t, kind)];
+                if (slot != DDBSIM_NONE) put_total(account, &account->slots[slot]);
+            }
+}
+
+void account_finish(struct account *account) {
+    put_totals(account);
+    put_outcomes(account);
+}

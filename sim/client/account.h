@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What callers felt, counted: per workload and second, per workload, table and operation, latency
+ * histograms, and which reason refused whom. Rows of workload_second, throttle, latency, workload_total
+ * and outcome.
+ */
+#ifndef CLIENT_ACCOUNT_H
+#define CLIENT_ACCOUNT_H
+
+#include <base/hist.h>
+#include <ddbsim/run.h>
+#include <model/model.h>
+
+#define ACCOUNT_IN_FLIGHT_S 64 /* answers further ahead than this end there */
+
+enum account_outcome { ACCOUNT_SUCCESS, ACCOUNT_THROTTLED, ACCOUNT_FAILED, ACCOUNT_OUTCOMES };
+enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
+
+struct account_counts {
+    uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
+};
+
+/* A workload's one operation on one table. */
+struct account_slot {
+    uint32_t workload, table;
+    enum ddbsim_operation_kind kind;
+    struct account_counts total;
+    int64_t units_nano;
+    struct hist minute[ACCOUNT_OUTCOMES][ACCOUNT_LATENCIES]; /* microseconds */
+    uint32_t first_cell; /* into cells: reasons of the table, then of each of its indexes */
+    uint32_t cell_count;
+};
+
+/* Refusals of one slot by one reason of one resource in the current second. */
+struct account_cell {
+    uint32_t events, first_events;
+};
+
+struct account_workload {
+    struct account_counts second, total;
+    uint64_t outstanding;               /* requests whose answer is still to come */
+    uint32_t ends[ACCOUNT_IN_FLIGHT_S]; /* by the second in which their answer comes */
+};
+
+struct account {
+    const struct ddbsim_scenario *scenario;
+    const struct model *model;
+    const struct ddbsim_sink *sink;
+    struct account_workload *workloads;
+    struct account_slot *slots;
+    uint32_t slot_count;
+    uint32_t *slot_of; /* workload x table x operation kind -> slot */
+    struct account_cell *cells;
+    uint32_t cell_count;
+    struct hist run[ACCOUNT_LATENCIES]; /* successes of the whole run */
+    int64_t used_nano[DIRECTIONS];
+};
+
+bool account_init(struct account *account, const struct ddbsim_scenario *scenario,
+                  const struct model *model, const struct ddbsim_sink *sink);
+void account_deinit(struct account *account);
+uint32_t account_slot(const struct account *account, const struct ddbsim_request *request);
+void account_asked(struct account *account, uint32_t slot);
+void account_attempt(struct account *account, uint32_t slot, const struct attempt *attempt,
+                     bool is_retry);
+void account_retry_refused(struct account *account, uint32_t slot);
+/* The request is over; the caller knows at end_ns. */
+void account_over(struct account *account, uint32_t slot, bool succeeded, int64_t caller_ns,
+                  int64_t now_ns, int64_t end_ns);
+/* quota_tokens: mean over the workload's processes, NAN where it has no quota. */
+void account_close_second(struct account *account, uint32_t workload, int64_t end_s,
+                          double quota_tokens);
+void account_close_cells(struct account *account, int64_t end_s);
+void account_close_minute(struct account *account, int64_t t_s);
+void account_finish(struct account *account);
+struct ddbsim_totals account_totals(const struct account *account);
+
+#endif

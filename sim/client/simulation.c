@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Callers on a clock (M-76, M-79). An arrival makes one request, or a sequence of them one after the other; a refused
+ * request waits and tries again as its client says (retry.h). Random draws of an attempt are a mix of
+ * (stream, request, attempt), so they do not depend on what else happens (docs/determinism.md).
+ *
+ * A request that needs no further event, which is most of them, never enters the pool: it lives in a
+ * scratch record. The pool holds requests that wait for a retry, for the next step of their sequence, or
+ * for an answer that gives retry quota back.
+ *
+ * Invariants: a pool record is scheduled exactly once; requests = succeeded + failed + outstanding.
+ */
+#include <client/simulation.h>
+
+#include <base/error.h>
+#include <base/hash.h>
+#include <base/rng.h>
+#include <client/account.h>
+#include <client/retry.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POOL_MAX (1u << 23)
+#define NO_RECORD UINT32_MAX
+#define NOTE_BYTES 2048
+
+enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
+
+/* A request on its way. `request` comes last: only as many index works as it has are stored. */
+struct record {
+    struct ddbsim_arrival arrival;
+    int64_t first_ns; /* first attempt */
+    int64_t held;     /* quota tokens that a success gives back */
+    uint32_t attempts, slot;
+    uint32_t next; /* free list */
+    struct ddbsim_request request;
+};
+
+struct caller {
+    struct simulation *simulation;
+    const struct ddbsim_workload *spec; /* follows changes */
+    struct ddbsim_source source;
+    struct retry_quota *quotas; /* one a process */
+    double quota_sum;           /* of tokens, over processes */
+    uint64_t attempt_stream, jitter_stream;
+};
+
+struct simulation {
+    struct model *model; /* first: the loop's context is also the model's handle */
+    struct simulation_options options;
+    struct loop *loop;
+    struct account account;
+    struct caller *callers;
+    char *pool; /* records of `stride` bytes */
+    size_t stride;
+    uint32_t pool_capacity, pool_used, free_record;
+    struct record scratch;
+    int64_t closed_s; /* seconds before this one are closed */
+    int64_t due_s;    /* a second that ends here waits to be closed */
+    char *notes;      /* details of changes, NOTE_BYTES each */
+};
+
+/* ---- the pool ---- */
+
+static struct record *record_at(struct simulation *s, uint32_t number) {
+    CHECK_DEBUG(number < s->pool_capacity);
+    return (struct record *)(void *)(s->pool + s->stride * number);
+}
+
+static bool pool_is_tight(const struct simulation *s) {
+    return s->pool_capacity - s->pool_used < LOOP_EVENTS_PER_DISPATCH;
+}
+
+static bool pool_grow(struct simulation *s) {
+    uint32_t capacity = s->pool_capacity ? 2 * s->pool_capacity : 256;
+    if (capacity > POOL_MAX) return false;
+    char *pool = realloc(s->pool, s->stride * capacity);
+    if (!pool) return false;
+    s->pool = pool;
+    uint32_t from = s->pool_capacity;
+    s->pool_capacity = capacity;
+    for (uint32_t i = capacity; i-- > from;) {
+        record_at(s, i)->next = s->free_record;
+        s->free_record = i;
+    }
+    return true;
+}
+
+static size_t record_bytes(const struct record *record) {
+    return offsetof(struct record, request.work) +
+           record->request.work_count * sizeof record->request.work[0];
+}
+
+static uint32_t record_store(struct simulation *s, const struct record *record) {
+    CHECK_DEBUG(record->request.work_count <= DDBSIM_INDEXES_MAX);
+    uint32_t number = s->free_record;
+    CHECK(number != NO_RECORD);
+    struct record *stored = record_at(s, number);
+    s->free_record = stored->next;
+    s->pool_used++;
+    memcpy(stored, record, record_bytes(record));
+    if (pool_is_tight(s)) loop_request_between(s->loop);
+    return number;
+}
+
+/* Into the scratch record; the pool's is free again. */
+static struct record *record_load(struct simulation *s, uint32_t number) {
+    struct record *stored = record_at(s, number);
+    memcpy(&s->scratch, stored, record_bytes(stored));
+    stored->next = s->free_record;
+    s->free_record = number;
+    CHECK_DEBUG(s->pool_used > 0);
+    s->pool_used--;
+    return &s->scratch;
+}
+
+/* ---- a request ---- */
+
+static uint64_t attempt_number(const struct record *record) {
+    return (uint64_t)record->request.step << 32 | record->attempts;
+}
+
+static struct retry_quota *quota_of(struct caller *caller, const struct record *record) {
+    return &caller->quotas[record->request.process];
+}
+
+static void quota_refund(struct caller *caller, const struct record *record) {
+    CHECK_DEBUG(record->request.process < caller->spec->client.processes);
+    struct retry_quota *quota = quota_of(caller, record);
+    caller->quota_sum -= (double)quota->tokens;
+    retry_succeeded(&caller->spec->client, quota, record->held, record->attempts > 1);
+    caller->quota_sum += (double)quota->tokens;
+}
+
+static enum retry_decision quota_decide(struct caller *caller, struct record *record) {
+    struct retry_quota *quota = quota_of(caller, record);
+    caller->quota_sum -= (double)quota->tokens;
+    enum retry_decision decision =
+        retry_decide(&caller->spec->client, quota, record->attempts, &record->held);
+    caller->quota_sum += (double)quota->tokens;
+    return decision;
+}
+
+/* An answer is worth an event only if something follows from it. */
+static bool answer_matters(const struct caller *caller, const struct record *record) {
+    if (caller->spec->sequence) return true;
+    const struct ddbsim_client *client = &caller->spec->client;
+    return client->quota_capacity > 0 &&
+           caller->quotas[record->request.process].tokens < client->quota_capacity;
+}
+
+static void request_over(struct caller *caller, const struct record *record, bool succeeded,
+                         int64_t now_ns, int64_t end_ns) {
+    account_over(&caller->simulation->account, record->slot, succeeded, end_ns - record->first_ns,
+                 now_ns, end_ns);
+}
+
+static void request_admitted(struct caller *caller, const struct record *record, int64_t now_ns,
+                             int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    request_over(caller, record, true, now_ns, end_ns);
+    if (!answer_matters(caller, record)) return;
+    loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION, record_store(s, record), 0);
+}
+
+static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
+                            int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    enum retry_decision decision = quota_decide(caller, record);
+    if (decision != RETRY_AGAIN) {
+        if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
+        request_over(caller, record, false, now_ns, end_ns);
+        return;
+    }
+    uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
+    int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
+    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record), 0);
+}
+
+static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct attempt attempt;
+    CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
+    record->attempts++;
+    uint64_t draw =
+        hash_mix(caller->attempt_stream, record->request.number, attempt_number(record));
+    table_attempt(s->model, &record->request, draw, now_ns, &attempt);
+    account_attempt(&s->account, record->slot, &attempt, record->attempts > 1);
+    int64_t end_ns = now_ns + attempt.caller_ns;
+    if (attempt.admitted)
+        request_admitted(caller, record, now_ns, end_ns);
+    else
+        request_refused(caller, record, now_ns, end_ns);
+}
+
+/* Starts call `step` of the arrival in the scratch record, if it has one. */
+static void request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct record *record = &s->scratch;
+    if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns,
+                                &record->request))
+        return;
+    record->first_ns = now_ns;
+    record->held = 0;
+    record->attempts = 0;
+    record->slot = account_slot(&s->account, &record->request);
+    account_asked(&s->account, record->slot);
+    request_attempt(caller, record, now_ns);
+}
+
+/* ---- the loop's events ---- */
+
+static int64_t caller_peek(void *self) {
+    struct caller *caller = self;
+    return caller->source.peek(caller->source.self);
+}
+
+static void caller_fire(void *self, int64_t now_ns) {
+    struct caller *caller = self;
+    caller->source.take(caller->source.self, &caller->simulation->scratch.arrival);
+    request_begin(caller, 0, now_ns);
+}
+
+static void on_completion(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    struct record *record = record_load(s, (uint32_t)event->a);
+    struct caller *caller = &s->callers[record->request.workload];
+    quota_refund(caller, record);
+    if (caller->spec->sequence) request_begin(caller, record->request.step + 1, now_ns);
+}
+
+static void on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    struct record *record = record_load(s, (uint32_t)event->a);
+    request_attempt(&s->callers[record->request.workload], record, now_ns);
+}
+
+static void on_second(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    (void)event;
+    CHECK(now_ns % NS_PER_S == 0 && now_ns / NS_PER_S == s->closed_s + 1);
+    s->due_s = now_ns / NS_PER_S;
+    loop_request_between(s->loop);
+    int64_t next_ns = now_ns + NS_PER_S;
+    /* The last second is closed by finish. */
+    if (next_ns < s->options.scenario->duration_ns)
+        loop_schedule(s->loop, next_ns, LOOP_PERIOD, EVENT_SECOND, 0, 0);
+}
+
+static void on_change(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    CHECK(event->a < s->options.scenario->change_count);
+    const struct ddbsim_change *change = &s->options.scenario->changes[event->a];
+    struct note note = {.kind = DDBSIM_EVENT_CHANGE,
+                        .t_ns = now_ns,
+                        .resource = UINT32_MAX,
+                        .text = s->notes + event->a * NOTE_BYTES};
+    model_note(s->model, &note);
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
+        struct caller *caller = &s->callers[w];
+        caller->spec = &change->after->workloads[w];
+        caller->source.change(caller->source.self, change->after, now_ns);
+        loop_source_changed(s->loop, w);
+    }
+}
+
+/* ---- between events ---- */
+
+static double quota_mean(const struct caller *caller) {
+    if (caller->spec->client.quota_capacity == 0) return NAN;
+    CHECK(caller->quota_sum >= 0);
+    return caller->quota_sum / caller->spec->client.processes;
+}
+
+static void close_callers(struct simulation *s, int64_t end_s, bool last) {
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
+        account_close_second(&s->account, w, end_s, quota_mean(&s->callers[w]));
+    account_close_cells(&s->account, end_s);
+    if (!last && !model_wall_multiple(s->model, end_s, 60)) return;
+    int64_t unix_s = s->options.scenario->start_unix_s + end_s - 1;
+    account_close_minute(&s->account, end_s - 1 - unix_s % 60);
+}
+
+static bool between(void *context) {
+    struct simulation *s = context;
+    if (s->due_s > s->closed_s) {
+        if (!model_close_second(s->model, s->due_s)) return false;
+        close_callers(s, s->due_s, false);
+        s->closed_s = s->due_s;
+    }
+    model_flush_notes(s->model);
+    while (pool_is_tight(s))
+        if (!pool_grow(s)) return false;
+    return model_make_room(s->model);
+}
+
+/* ---- life ---- */
+
+static uint64_t stream(const struct simulation *s, const char *workload, const char *purpose) {
+    char name[1024];
+    snprintf(name, sizeof name, "%s/%s", workload, purpose);
+    return rng_stream_key(s->options.seed, s->options.replication, name);
+}
+
+static bool caller_init(struct simulation *s, uint32_t number) {
+    struct caller *caller = &s->callers[number];
+    const struct ddbsim_workload *spec = &s->options.scenario->workloads[number];
+    const struct ddbsim_client *client = &spec->client;
+    *caller = (struct caller){
+        .simulation = s,
+        .spec = spec,
+        .source = s->options.sources[number],
+        .quotas = calloc(client->processes, sizeof *caller->quotas),
+        .attempt_stream = stream(s, spec->name, "attempt"),
+        .jitter_stream = stream(s, spec->name, "jitter"),
+    };
+    if (!caller->quotas) return false;
+    for (uint32_t p = 0; p < client->processes; p++) {
+        caller->quotas[p].tokens = client->quota_capacity;
+        caller->quota_sum += (double)client->quota_capacity;
+    }
+    struct loop_source source = {.self = caller, .peek = caller_peek, .fire = caller_fire};
+    return loop_add_source(s->loop, &source);
+}
+
+/* {"name":"...","set":{"PATH":"VALUE",...}}; what does not fit is cut at a whole setting. */
+static void change_detail(const struct ddbsim_change *change, char *out) {
+    size_t used = (size_t)snprintf(out, NOTE_BYTES, "{\"name\":\"");
+    for (const char *c = change->name ? change->name : ""; *c && used < 256; c++) {
+        if (*c == '"' || *c == '\\') out[used++] = '\\';
+        out[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
+    }
+    used += (size_t)snprintf(out + used, NOTE_BYTES - used, "\",\"set\":{");
+    bool first = true;
+    for (uint32_t i = 0; i < change->set_count; i++) {
+        size_t need = 2 * (strlen(change->sets[i].path) + strlen(change->sets[i].value)) + 16;
+        if (used + need > NOTE_BYTES) break;
+        const char *texts[2] = {change->sets[i].path, change->sets[i].value};
+        if (!first) out[used++] = ',';
+        first = false;
+        for (int t = 0; t < 2; t++) {
+            out[used++] = '"';
+            for (const char *c = texts[t]; *c; c++) {
+                if (*c == '"' || *c == '\\') out[used++] = '\\';
+                out[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
+            }
+            out[used++] = '"';
+            if (t == 0) out[used++] = ':';
+        }
+    }
+    snprintf(out + used, NOTE_BYTES - used, "}}");
+}
+
+static bool changes_init(struct simulation *s) {
+    const struct ddbsim_scenario *scenario = s->options.scenario;
+    s->notes = calloc(scenario->change_count + 1, NOTE_BYTES);
+    if (!s->notes) return false;
+    for (uint32_t i = 0; i < scenario->change_count; i++) {
+        change_detail(&scenario->changes[i], s->notes + i * NOTE_BYTES);
+        loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);
+    }
+    if (scenario->duration_ns > NS_PER_S)
+        loop_schedule(s->loop, NS_PER_S, LOOP_PERIOD, EVENT_SECOND, 0, 0);
+    return true;
+}
+
+static bool callers_init(struct simulation *s) {
+    const struct ddbsim_scenario *scenario = s->options.scenario;
+    uint32_t works = 0;
+    for (uint32_t t = 0; t < scenario->table_count; t++)
+        if (scenario->tables[t].index_count > works) works = scenario->tables[t].index_count;
+    size_t bytes =
+        offsetof(struct record, request.work) + works * sizeof s->scratch.request.work[0];
+    s->stride = (bytes + 15) / 16 * 16;
+    s->callers = calloc(scenario->workload_count + 1, sizeof *s->callers);
+    if (!s->callers || !pool_grow(s)) return false;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        if (!caller_init(s, w)) return false;
+    return account_init(&s->account, scenario, s->model, s->options.sink);
+}
+
+static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
+    s->loop = loop_create(s, 0);
+    if (!s->loop) return false;
+    struct model_options options = {
+        .scenario = s->options.scenario,
+        .seed = s->options.seed,
+        .replication = s->options.replication,
+        .sink = s->options.sink,
+        .key_text = s->options.key_text,
+        .key_text_context = s->options.key_text_context,
+        .first_event_kind = EVENT_MODEL,
+    };
+    s->model = model_create(&options, s->loop, error);
+    if (!s->model || !callers_init(s)) return false;
+    loop_handle(s->loop, EVENT_SECOND, on_second);
+    loop_handle(s->loop, EVENT_CHANGE, on_change);
+    loop_handle(s->loop, EVENT_COMPLETION, on_completion);
+    loop_handle(s->loop, EVENT_RETRY, on_retry);
+    loop_set_between(s->loop, between);
+    if (!changes_init(s)) return false;
+    model_begin(s->model);
+    return model_make_room(s->model);
+}
+
+struct simulation *simulation_create(const struct simulation_options *options,
+                                     struct ddbsim_error *error) {
+    struct simulation *s = calloc(1, sizeof *s);
+    if (s) {
+        s->options = *options;
+        s->free_record = NO_RECORD;
+    }
+    if (!s || !simulation_init(s, error)) {
+        simulation_destroy(s);
+        error_memory(error);
+        return NULL;
+    }
+    return s;
+}
+
+void simulation_destroy(struct simulation *s) {
+    if (!s) return;
+    for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++)
+        free(s->callers[w].quotas);
+    account_deinit(&s->account);
+    model_destroy(s->model);
+    if (s->loop) loop_destroy(s->loop);
+    free(s->callers);
+    free(s->pool);
+    free(s->notes);
+    free(s);
+}
+
+struct model *simulation_model(struct simulation *s) {
+    return s->model;
+}
+
+int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
+
+enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
+                                      struct ddbsim_error *error) {
+    return loop_run(s->loop, until_ns, error);
+}
+
+enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {
+    int64_t end_s = (loop_now(s->loop) + NS_PER_S - 1) / NS_PER_S;
+    if (end_s <= s->closed_s) end_s = s->closed_s + 1;
+    if (!model_finish(s->model, end_s)) return error_memory(error);
+    close_callers(s, end_s, true);
+    account_finish(&s->account);
+    return DDBSIM_OK;
+}
+
+struct ddbsim_totals simulation_totals(const struct simulation *s) {
+    return account_totals(&s->account);
+}

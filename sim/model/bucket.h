@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A token bucket in integers: the level is in billionths of a unit, the rate in whole units a second, so
+ * a refill over elapsed nanoseconds is rate x elapsed, exact. Refilled when looked at, never by an event.
+ * Admits while it holds more than nothing and then takes the whole cost, so it may be in debt by one
+ * request (rule M-33). Rules M-22, M-30.
+ */
+#ifndef MODEL_BUCKET_H
+#define MODEL_BUCKET_H
+
+#include <base/check.h>
+#include <base/types.h>
+
+struct bucket {
+    int64_t level_nano; /* at t_ns; negative in debt, never above the rule's cap */
+    int64_t t_ns;
+};
+
+/* What all buckets of a kind share. */
+struct bucket_rule {
+    int64_t rate;     /* units a second, at least 1 */
+    int64_t cap_nano; /* at least one second's worth of a provisioned rate, or the depth */
+};
+
+void bucket_fill(struct bucket *bucket, int64_t now_ns, int64_t level_nano);
+/* Changes the rule at now: tokens are kept and clipped to the new cap (rule M-30). */
+void bucket_change(struct bucket *bucket, struct bucket_rule *rule, int64_t now_ns,
+                   struct bucket_rule to);
+/* First time at which it admits, not before now. */
+int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, int64_t now_ns);
+
+static inline void bucket_refill(struct bucket *bucket, const struct bucket_rule *rule,
+                                 int64_t now_ns) {
+    CHECK_DEBUG(now_ns >= bucket->t_ns);
+    int128 level = (int128)rule->rate * (now_ns - bucket->t_ns) + bucket->level_nano;
+    bucket->level_nano = level < rule->cap_nano ? (int64_t)level : rule->cap_nano;
+    bucket->t_ns = now_ns;
+}
+
+static inline bool bucket_admits(struct bucket *bucket, const struct bucket_rule *rule,
+                                 int64_t now_ns) {
+    bucket_refill(bucket, rule, now_ns);
+    return bucket->level_nano > 0;
+}
+
+/* Needs bucket_admits at the same time. */
+static inline void bucket_take(struct bucket *bucket, int64_t cost_nano) {
+    CHECK_DEBUG(bucket->level_nano > 0 && cost_nano >= 0);
+    bucket->level_nano -= cost_nano;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How long an answer takes: a median that grows with size times a factor drawn from a lognormal body
+ * with a Pareto tail. Load does not slow answers: DynamoDB refuses rather than queues. Rules M-80 to M-82.
+ */
+#ifndef MODEL_LATENCY_H
+#define MODEL_LATENCY_H
+
+#include <base/types.h>
+#include <ddbsim/assumptions.h>
+
+#define LATENCY_STEPS 4096
+
+enum latency_kind { LATENCY_PUT, LATENCY_GET, LATENCY_THROTTLE, LATENCY_KINDS };
+
+/* Factors by quantile, in units of 2^-20; the same for all tables. */
+struct latency_shapes {
+    struct latency_shape {
+        uint32_t body[LATENCY_STEPS], tail[LATENCY_STEPS];
+        uint64_t tail_below; /* draws below this are of the tail */
+    } of[LATENCY_KINDS];
+};
+
+/* What a table's assumptions say. */
+struct latency_terms {
+    int64_t median_ns[LATENCY_KINDS], per_kb_ns[LATENCY_KINDS];
+    int64_t outside_ns[LATENCY_KINDS]; /* of the median: spent outside the service */
+    int64_t network_ns;                /* the caller waits this beyond the service's latency */
+};
+
+void latency_shapes_init(struct latency_shapes *shapes);
+void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumptions *model);
+/* Service-side latency of one attempt. */
+int64_t latency_service_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
+                           enum latency_kind kind, int64_t bytes, uint64_t draw);
+
+/* A lognormal by quantile, for delays: from a median and a 99th percentile. */
+struct delay {
+    uint32_t factors[LATENCY_STEPS]; /* in units of 2^-20 */
+    int64_t median_ns;
+};
+void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns);
+int64_t delay_ns(const struct delay *delay, uint64_t draw);
+
+#endif

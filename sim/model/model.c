@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Assembling the machine from a scenario, the loop's events that belong to it, and the memory that grows
+ * between events. Capacity changes go through UpdateTable: they act after `update_delay` (M-40).
+ * Invariant: resources[i]->number == i, a table before its indexes.
+ */
+#include <model/model.h>
+
+#include <base/error.h>
+#include <base/rng.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- assembling ---- */
+
+static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
+    return (struct space_limits){
+        .rates = {model->partition_read_limit, model->partition_write_limit},
+        .depth_ns = model->partition_burst_ns,
+        .bytes = model->partition_bytes,
+        .initial_rule = model->initial_rule,
+    };
+}
+
+static int64_t table_bytes(const struct ddbsim_table *spec) {
+    int64_t bytes = 0;
+    CHECK(spec->entity_count > 0);
+    for (uint32_t i = 0; i < spec->entity_count; i++)
+        bytes += (int64_t)spec->entities[i].count * spec->entities[i].item_bytes;
+    return bytes;
+}
+
+static int64_t entry_items(const struct ddbsim_table *spec, const struct ddbsim_index *index,
+                           uint32_t entity) {
+    const struct ddbsim_entry *entry = &index->entries[entity];
+    if (!entry->in_index) return 0;
+    int128 items = (int128)spec->entities[entity].count * (uint64_t)entry->present;
+    return (int64_t)(items / DDBSIM_SHARE_ONE);
+}
+
+static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index,
+                           uint32_t entity) {
+    int64_t bytes = index->entries[entity].entry_bytes;
+    return bytes >= 0 ? bytes : spec->entities[entity].item_bytes;
+}
+
+static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < spec->entity_count; i++)
+        bytes += entry_items(spec, index, i) * entry_bytes(spec, index, i);
+    return bytes;
+}
+
+static struct resource_options table_options(const struct ddbsim_table *spec, uint32_t number) {
+    return (struct resource_options){
+        .table_name = spec->name,
+        .number = number,
+        .unlimited = !spec->throttling,
+        .is_new = spec->is_new,
+        .capacity = {spec->read_capacity, spec->write_capacity},
+        .burst = spec->burst,
+        .partitions = spec->partitions,
+        .bytes = table_bytes(spec),
+        .limits = limits_of(&spec->model),
+    };
+}
+
+static struct resource_options index_resource_options(const struct ddbsim_table *spec,
+                                                      const struct ddbsim_index *index,
+                                                      uint32_t number) {
+    struct resource_options options = table_options(spec, number);
+    options.index_name = index->name;
+    options.capacity[READ] = index->read_capacity;
+    options.capacity[WRITE] = index->write_capacity;
+    options.burst = index->burst;
+    options.partitions = index->partitions;
+    options.bytes = index_bytes(spec, index);
+    return options;
+}
+
+static void backpressure_options(struct propagation_options *options,
+                                 const struct ddbsim_table *spec,
+                                 const struct ddbsim_backpressure *pressure) {
+    bool textbook = pressure->preset == DDBSIM_TEXTBOOK;
+    options->buffer_units = textbook ? -1 : spec->model.index_buffer;
+    options->grace_ns = textbook ? 0 : spec->model.index_grace_ns;
+    options->rearm_ns = spec->model.index_grace_rearm_ns;
+    options->resume = spec->model.index_resume;
+    options->scope = (enum ddbsim_reject_scope)spec->model.index_scope;
+    if (pressure->buffer_units >= 0) options->buffer_units = pressure->buffer_units;
+    if (pressure->grace_ns >= 0) options->grace_ns = pressure->grace_ns;
+    if (pressure->resume >= 0) options->resume = pressure->resume;
+    if (pressure->scope >= 0) options->scope = (enum ddbsim_reject_scope)pressure->scope;
+}
+
+static uint64_t lag_stream(const struct model *model, const char *table, const char *index) {
+    char name[1024];
+    snprintf(name, sizeof name, "%s/%s/lag", table, index);
+    return rng_stream_key(model->options.seed, model->options.replication, name);
+}
+
+static void index_drained(void *context, struct propagation *index,
+                          const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
+    struct model *model = context;
+    const struct ddbsim_index_work *work = &entry->work;
+    bool is_delete =
+        work->effect == DDBSIM_EFFECT_REMOVE || (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
+    bool is_rewrite = work->effect == DDBSIM_EFFECT_REWRITE;
+    uint32_t partition = entry->partitions[part];
+    struct space *space = &index->resource.space;
+    space->items[partition] += is_rewrite ? 0 : is_delete ? -1 : 1;
+    space->partitions[partition].bytes += is_rewrite  ? work->new_bytes - work->old_bytes
+                                          : is_delete ? -work->old_bytes
+                                                      : work->new_bytes;
+    topkeys_used(&model->top_window[index->resource.number],
+                 is_delete ? &work->old_key : &work->new_key, WRITE, entry->units[part] * NANO);
+    if (index->resource.buckets[WRITE].level_nano <= 0)
+        model_note_burst(model, &index->resource, WRITE, now_ns);
+    if (topkeys_is_tight(&model->top_window[index->resource.number]))
+        loop_request_between(model->loop);
+}
+
+/* Entries at start lie evenly: which index key they have is known only once they change (M-56). */
+static void index_place(struct propagation *index, const struct ddbsim_table *spec,
+                        const struct ddbsim_index *index_spec) {
+    struct space *space = &index->resource.space;
+    int64_t items = 0, bytes = index_bytes(spec, index_spec), count = space->count;
+    for (uint32_t e = 0; e < spec->entity_count; e++)
+        items += entry_items(spec, index_spec, e);
+    for (int64_t i = 0; i < count; i++) {
+        space->items[i] = items * (i + 1) / count - items * i / count;
+        space->partitions[i].bytes = bytes / count;
+    }
+}
+
+static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t i,
+                       uint32_t number) {
+    const struct ddbsim_index *index_spec = &spec->indexes[i];
+    struct propagation_options options = {
+        .resource = index_resource_options(spec, index_spec, model->resource_count),
+        .lag_median_ns = spec->model.index_lag_median_ns,
+        .lag_p99_ns = spec->model.index_lag_p99_ns,
+        .lag_stream = lag_stream(model, spec->name, index_spec->name),
+        .arrive_kind = model->options.first_event_kind + MODEL_INDEX_ARRIVES,
+        .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
+    };
+    backpressure_options(&options, spec, &index_spec->backpressure);
+    struct propagation *index = &model->indexes[number];
+    if (!propagation_init(index, &options, loop_now(model->loop))) return false;
+    index->drained = index_drained;
+    index->context = model;
+    index_place(index, spec, index_spec);
+    model->resources[model->resource_count++] = &index->resource;
+    return true;
+}
+
+static bool table_init(struct model *model, uint32_t number) {
+    struct table *table = &model->tables[number];
+    const struct ddbsim_table *spec = &model->options.scenario->tables[number];
+    struct resource_options options = table_options(spec, model->resource_count);
+    table->spec = spec;
+    table->first_index = model->index_count;
+    table->index_count = spec->index_count;
+    latency_terms_init(&table->latency, &spec->model);
+    if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
+    model->resources[model->resource_count++] = &table->resource;
+    for (uint32_t i = 0; i < spec->index_count; i++) {
+        if (!index_init(model, spec, i, model->index_count)) return false;
+        model->index_count++;
+    }
+    return true;
+}
+
+/* Partitions get their log ids in the order of their resources; the sample period doubles until a whole
+ * run of busy partitions stays under the row bound. */
+static void number_partitions(struct model *model) {
+    uint32_t partitions = 0;
+    CHECK(model->resource_count >= model->table_count);
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        model->resources[i]->space.first_id = partitions + 1;
+        partitions += model->resources[i]->space.count;
+    }
+    int64_t duration_s = model->options.scenario->duration_ns / NS_PER_S;
+    model->sample_period_s = MODEL_SAMPLE_S;
+    while ((int128)partitions * duration_s / model->sample_period_s > MODEL_SAMPLE_ROWS_MAX)
+        model->sample_period_s *= 2;
+}
+
+static bool create_parts(struct model *model) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    uint32_t indexes = 0;
+    for (uint32_t i = 0; i < scenario->table_count; i++)
+        indexes += scenario->tables[i].index_count;
+    uint32_t resources = scenario->table_count + indexes;
+    CHECK(scenario->table_count > 0);
+    model->tables = calloc(scenario->table_count + 1, sizeof *model->tables);
+    model->indexes = calloc(indexes + 1, sizeof *model->indexes);
+    model->resources = calloc(resources + 1, sizeof(struct resource *));
+    model->top_window = calloc(resources + 1, sizeof *model->top_window);
+    model->top_run = calloc(resources + 1, sizeof *model->top_run);
+    if (!model->tables || !model->indexes || !model->resources || !model->top_window ||
+        !model->top_run)
+        return false;
+    for (uint32_t i = 0; i < resources; i++)
+        if (!topkeys_init(&model->top_window[i], TOPKEYS_EXACT_MAX) ||
+            !topkeys_init(&model->top_run[i], TOPKEYS_EXACT_MAX))
+            return false;
+    for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
+        if (!table_init(model, i)) return false;
+    return true;
+}
+
+/* ---- the loop's events ---- */
+
+static void on_index_arrives(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    uint32_t number = (uint32_t)event->a;
+    CHECK_DEBUG(number < model->index_count);
+    propagation_arrive(&model->indexes[number], model->loop, number, event->b, now_ns);
+}
+
+static void on_index_wakes(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    uint32_t number = (uint32_t)event->a;
+    CHECK_DEBUG(number < model->index_count);
+    propagation_wake(&model->indexes[number], model->loop, number, now_ns);
+}
+
+static void capacity_apply(struct model *model, struct resource *resource, enum direction direction,
+                           int64_t capacity, int64_t now_ns) {
+    if (resource->capacity[direction] == capacity) return;
+    struct note note = {.kind = DDBSIM_EVENT_CAPACITY_CHANGED,
+                        .t_ns = now_ns,
+                        .resource = resource->number,
+                        .direction = direction,
+                        .from = resource->capacity[direction],
+                        .to = capacity};
+    model_note(model, &note);
+    resource_set_capacity(resource, direction, capacity, now_ns);
+}
+
+/* One UpdateTable takes effect. a: the change's number; b: the table's. */
+static void on_capacity(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    const struct ddbsim_table *spec =
+        &model->options.scenario->changes[event->a].after->tables[event->b];
+    struct table *table = &model->tables[event->b];
+    capacity_apply(model, &table->resource, READ, spec->read_capacity, now_ns);
+    capacity_apply(model, &table->resource, WRITE, spec->write_capacity, now_ns);
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        uint32_t number = table->first_index + i;
+        struct propagation *index = &model->indexes[number];
+        capacity_apply(model, &index->resource, READ, spec->indexes[i].read_capacity, now_ns);
+        capacity_apply(model, &index->resource, WRITE, spec->indexes[i].write_capacity, now_ns);
+        propagation_capacity_changed(index, model->loop, number, now_ns);
+    }
+}
+
+/* Does a change ask for UpdateTable on this table? */
+static bool capacity_differs(const struct ddbsim_table *a, const struct ddbsim_table *b) {
+    if (a->read_capacity != b->read_capacity || a->write_capacity != b->write_capacity) return true;
+    for (uint32_t i = 0; i < a->index_count; i++)
+        if (a->indexes[i].read_capacity != b->indexes[i].read_capacity ||
+            a->indexes[i].write_capacity != b->indexes[i].write_capacity)
+            return true;
+    return false;
+}
+
+/* Changes are known beforehand, so their UpdateTables are scheduled at once. */
+static void schedule_updates(struct model *model) {
+    const struct ddbsim_scenario *before = model->options.scenario;
+    uint32_t kind = model->options.first_event_kind + MODEL_CAPACITY;
+    for (uint32_t c = 0; c < model->options.scenario->change_count; c++) {
+        const struct ddbsim_change *change = &model->options.scenario->changes[c];
+        for (uint32_t t = 0; t < model->table_count; t++) {
+            if (!capacity_differs(&before->tables[t], &change->after->tables[t])) continue;
+            int64_t at_ns = change->at_ns + model->tables[t].spec->model.update_delay_ns;
+            loop_schedule(model->loop, at_ns, LOOP_CONTROL, kind, c, t);
+        }
+        before = change->after;
+    }
+}
+
+struct model *model_create(const struct model_options *options, struct loop *loop,
+                           struct ddbsim_error *error) {
+    struct model *model = calloc(1, sizeof *model);
+    if (model) {
+        model->options = *options;
+        model->loop = loop;
+        latency_shapes_init(&model->shapes);
+    }
+    if (!model || !create_parts(model)) {
+        model_destroy(model);
+        error_memory(error);
+        return NULL;
+    }
+    number_partitions(model);
+    schedule_updates(model);
+    loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
+    loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
+    loop_handle(loop, options->first_event_kind + MODEL_CAPACITY, on_capacity);
+    return model;
+}
+
+void model_destroy(struct model *model) {
+    if (!model) return;
+    for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
+        resource_deinit(&model->tables[i].resource);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        propagation_deinit(&model->indexes[i]);
+    for (uint32_t i = 0; model->top_run && i < model->resource_count; i++) {
+        topkeys_deinit(&model->top_window[i]);
+        topkeys_deinit(&model->top_run[i]);
+    }
+    free(model->tables);
+    free(model->indexes);
+    free(model->resources);
+    free(model->top_window);
+    free(model->top_run);
+    free(model);
+}
+
+void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
+                       int64_t item_bytes) {
+    CHECK(table < model->table_count);
+    struct space *space = &model->tables[table].resource.space;
+    uint32_t partition = space_find(space, (uint128)hash << 64);
+    space->items[partition] += (int64_t)items;
+    space->partitions[partition].bytes += (int64_t)items * item_bytes;
+}
+
+/* ---- notes ---- */
+
+void model_note(struct model *model, const struct note *note) {
+    /* More notes in one dispatch than fit would be a flood that no reader wants: the first tell it. */
+    if (model->note_count < MODEL_NOTES_MAX) model->notes[model->note_count++] = *note;
+    loop_request_between(model->loop);
+}
+
+void model_note_refusal(struct model *model, struct resource *resource, enum direction direction,
+                        int64_t now_ns) {
+    if (!resource->throttling[direction]) {
+        struct note note = {.kind = DDBSIM_EVENT_THROTTLING_STARTED,
+                            .t_ns = now_ns,
+                            .resource = resource->number,
+                            .direction = direction};
+        model_note(model, &note);
+        resource->throttling[direction] = true;
+    }
+    resource->last_refusal_ns[direction] = now_ns;
+}
+
+void model_note_burst(struct model *model, struct resource *resource, enum direction direction,
+                      int64_t now_ns) {
+    int64_t noted = resource->burst_noted_ns[direction];
+    resource->burst_noted_ns[direction] = now_ns;
+    if (noted != TIME_NEVER && now_ns - noted < 3600 * NS_PER_S) return;
+    struct note note = {.kind = DDBSIM_EVENT_BURST_EMPTY,
+                        .t_ns = now_ns,
+                        .resource = resource->number,
+                        .direction = direction};
+    model_note(model, &note);
+}
+
+/* ---- memory ---- */
+
+bool model_is_tight(const struct model *model) {
+    for (uint32_t i = 0; i < model->index_count; i++)
+        if (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) return true;
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        if (topkeys_is_tight(&model->top_window[i])) return true;
+    return false;
+}
+
+bool model_make_room(struct model *model) {
+    for (uint32_t i = 0; i < model->index_count; i++)
+        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH))
+            if (!propagation_grow(&model->indexes[i])) return false;
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        while (topkeys_is_tight(&model->top_window[i]))
+            if (!topkeys_grow(&model->top_window[i])) return false;
+    return true;
+}

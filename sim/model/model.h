@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The machine of one run: its tables and indexes, how they admit, what they count, and how a capacity
+ * change reaches them. Callers (client/) send attempts; the loop brings index work and control events;
+ * rows leave through a sink at the end of each period.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <base/hist.h>
+#include <ddbsim/log.h>
+#include <kernel/loop.h>
+#include <model/latency.h>
+#include <model/propagation.h>
+#include <model/resource.h>
+#include <model/topkeys.h>
+
+#define MODEL_NOTES_MAX 256
+#define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
+#define MODEL_SAMPLE_ROWS_MAX 2000000
+#define MODEL_TOP_KEYS_S 300
+#define MODEL_PROVISIONED_S 300 /* period of the provisioned metrics */
+
+/* One operation of one table in the current minute, for CloudWatch. */
+struct operation_minute {
+    uint32_t throttled;
+    uint64_t latency_sum_us, latency_minimum_us, latency_maximum_us;
+    struct hist latency; /* microseconds, successes only */
+};
+
+struct table {
+    struct resource resource;
+    const struct ddbsim_table *spec; /* as at start */
+    struct latency_terms latency;
+    uint32_t first_index, index_count; /* into model->indexes */
+    struct operation_minute operations[DDBSIM_OPERATION_KINDS];
+};
+
+/* A row of log table `event` that waits for the time between events. */
+struct note {
+    enum ddbsim_event kind;
+    int64_t t_ns;
+    uint32_t resource; /* UINT32_MAX: none */
+    enum direction direction;
+    int64_t from, to; /* CAPACITY_CHANGED: units */
+    const char *text; /* CHANGE: the detail, JSON, borrowed */
+};
+
+typedef size_t model_key_text_fn(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                                 uint64_t ordinal, char *buffer, size_t size);
+
+struct model_options {
+    const struct ddbsim_scenario *scenario;
+    uint64_t seed;
+    uint32_t replication;
+    const struct ddbsim_sink *sink; /* NULL: nothing is recorded */
+    model_key_text_fn *key_text;
+    void *key_text_context;
+    uint32_t first_event_kind; /* of the loop: the model takes MODEL_EVENT_KINDS from here on */
+};
+
+enum { MODEL_INDEX_ARRIVES, MODEL_INDEX_WAKES, MODEL_CAPACITY, MODEL_EVENT_KINDS };
+
+struct model {
+    struct model_options options;
+    struct loop *loop;
+    struct table *tables;
+    struct propagation *indexes;
+    uint32_t table_count, index_count;
+    struct resource **resources; /* by number: a table, then its indexes */
+    uint32_t resource_count;
+    struct topkeys *top_window, *top_run; /* one a resource */
+    struct latency_shapes shapes;
+    struct note notes[MODEL_NOTES_MAX];
+    uint32_t note_count;
+    int64_t next_event_id;
+    int64_t sample_period_s;
+};
+
+/* How an attempt ended at the table. */
+struct attempt {
+    bool admitted;
+    enum direction direction;
+    uint32_t partition;
+    bool table_provisioned, table_key_range;     /* why the table itself refused */
+    uint32_t index_provisioned, index_key_range; /* bits by the table's index numbers */
+    int64_t cost_nano;
+    int64_t service_ns; /* until the service has answered */
+    int64_t caller_ns;  /* until the caller has the answer */
+};
+
+struct model *model_create(const struct model_options *options, struct loop *loop,
+                           struct ddbsim_error *error);
+void model_destroy(struct model *model);
+/* Items that exist at start. */
+void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
+                       int64_t item_bytes);
+
+/* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
+void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                   int64_t now_ns, struct attempt *out);
+
+void model_note(struct model *model, const struct note *note);
+void model_note_refusal(struct model *model, struct resource *resource, enum direction direction,
+                        int64_t now_ns);
+void model_note_burst(struct model *model, struct resource *resource, enum direction direction,
+                      int64_t now_ns);
+
+/* ---- between events ---- */
+bool model_is_tight(const struct model *model);
+/* Makes room wherever little is left. False when memory is short. */
+bool model_make_room(struct model *model);
+void model_flush_notes(struct model *model);
+void model_begin(struct model *model); /* rows known at start */
+/* The second that ends at end_s is over; minutes, samples and top keys close with it when due. */
+bool model_close_second(struct model *model, int64_t end_s);
+bool model_finish(struct model *model, int64_t end_s);
+
+/* CloudWatch's minutes follow the wall clock. */
+static inline bool model_wall_multiple(const struct model *model, int64_t t_s, int64_t period_s) {
+    return (model->options.scenario->start_unix_s + t_s) % period_s == 0;
+}
+
+#endif

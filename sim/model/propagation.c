@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Index propagation and back-pressure. Sources: AWS developer guide, global secondary indexes and GSI
+ * write throttling (a starved index throttles its table's writes); the hands-on lab's index of 1 WCU that
+ * took about 19,600 units in a minute before it held its table back (buffer, grace: rules M-51, M-52).
+ *
+ * Invariants: backlog = units of the parts that wait; a queue is active exactly when it holds work;
+ * puts = drains + entries in lag or waiting; nothing drains from an empty bucket outside grace.
+ */
+#include <model/propagation.h>
+
+#include <base/rng.h>
+#include <model/units.h>
+#include <stdlib.h>
+
+static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
+    for (uint32_t i = to; i-- > from;) {
+        p->entries[i].next = p->free_entry;
+        p->free_entry = i;
+    }
+}
+
+bool propagation_grow(struct propagation *p) {
+    uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
+    if (capacity > QUEUE_SLOTS_MAX) return false;
+    struct propagation_entry *entries = realloc(p->entries, capacity * sizeof *entries);
+    if (!entries) return false;
+    p->entries = entries;
+    free_list_add(p, p->entry_capacity, capacity);
+    p->entry_capacity = capacity;
+    return true;
+}
+
+bool propagation_is_tight(const struct propagation *p, uint32_t room) {
+    return p->entry_capacity - p->entry_count < room;
+}
+
+bool propagation_init(struct propagation *p, const struct propagation_options *options,
+                      int64_t now_ns) {
+    *p = (struct propagation){
+        .options = *options,
+        .free_entry = PROPAGATION_NO_ENTRY,
+        .grace_armed = options->grace_ns > 0,
+        .grace_until_ns = INT64_MIN,
+        .last_waiting_ns = INT64_MIN,
+        .wake_ns = TIME_NEVER,
+    };
+    if (!resource_init(&p->resource, &options->resource, now_ns)) return false;
+    delay_init(&p->lag, options->lag_median_ns, options->lag_p99_ns);
+    uint32_t count = p->resource.space.count;
+    p->queues = malloc(count * sizeof *p->queues);
+    p->active = malloc(count * sizeof *p->active);
+    if (!p->queues || !p->active || !propagation_grow(p)) {
+        propagation_deinit(p);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        p->queues[i] = (struct propagation_queue){PROPAGATION_NO_ENTRY, PROPAGATION_NO_ENTRY};
+    return true;
+}
+
+void propagation_deinit(struct propagation *p) {
+    resource_deinit(&p->resource);
+    free(p->entries);
+    free(p->queues);
+    free(p->active);
+    p->entries = NULL;
+    p->queues = NULL;
+    p->active = NULL;
+}
+
+static uint32_t entry_take(struct propagation *p) {
+    uint32_t entry = p->free_entry;
+    CHECK(entry != PROPAGATION_NO_ENTRY);
+    p->free_entry = p->entries[entry].next;
+    p->entry_count++;
+    return entry;
+}
+
+static void entry_release(struct propagation *p, uint32_t entry) {
+    CHECK_DEBUG(p->entry_count > 0);
+    p->entries[entry].next = p->free_entry;
+    p->free_entry = entry;
+    p->entry_count--;
+}
+
+/* ---- the buffer ---- */
+
+static int64_t buffer_nano(const struct propagation *p) {
+    int64_t units = p->options.buffer_units;
+    return (units >= 0 ? units : p->resource.capacity[WRITE]) * NANO;
+}
+
+static void refusing_update(struct propagation *p) {
+    int64_t buffer = buffer_nano(p);
+    CHECK_DEBUG(buffer >= 0 && p->backlog_nano >= 0);
+    if (p->backlog_nano == 0) {
+        p->refusing = false;
+    } else if (p->backlog_nano >= buffer) {
+        p->refusing = true;
+    } else if (p->backlog_nano < (int64_t)((int128)buffer * p->options.resume / DDBSIM_SHARE_ONE)) {
+        p->refusing = false;
+    }
+}
+
+static void backlog_add(struct propagation *p, int64_t nano) {
+    p->backlog_nano += nano;
+    CHECK_DEBUG(p->backlog_nano >= 0);
+    refusing_update(p);
+}
+
+enum propagation_verdict propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
+    if (!p->refusing || p->resource.unlimited) return PROPAGATION_ADMITS;
+    if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return PROPAGATION_ADMITS;
+    bool capacity_left =
+        now_ns < p->grace_until_ns || resource_has_tokens(&p->resource, WRITE, now_ns);
+    return capacity_left ? PROPAGATION_HOT_PARTITION : PROPAGATION_NO_CAPACITY;
+}
+
+int64_t propagation_cost_units(const struct ddbsim_index_work *work) {
+    int64_t units[2] = {0, 0};
+    (void)units_index_writes(work->effect, work->old_bytes, work->new_bytes, units);
+    return units[0] + units[1];
+}
+
+/* ---- draining ---- */
+
+static bool in_grace(struct propagation *p, int64_t now_ns) {
+    if (now_ns < p->grace_until_ns) return true;
+    /* Work that has kept waiting keeps the grace away; after a long quiet it is given again. */
+    if (!p->grace_armed && p->options.grace_ns > 0 && p->active_count == 0 &&
+        now_ns - p->last_waiting_ns >= p->options.rearm_ns)
+        p->grace_armed = true;
+    return false;
+}
+
+/* Grace starts with the first work that finds the index's bucket empty. */
+static bool grace_begin(struct propagation *p, int64_t now_ns) {
+    if (!p->grace_armed) return false;
+    p->grace_armed = false;
+    p->grace_until_ns = now_ns + p->options.grace_ns;
+    p->last_waiting_ns = p->grace_until_ns;
+    return true;
+}
+
+static bool capacity_admits(struct propagation *p, int64_t now_ns) {
+    return in_grace(p, now_ns) || resource_has_tokens(&p->resource, WRITE, now_ns) ||
+           grace_begin(p, now_ns);
+}
+
+static bool part_admits(struct propagation *p, uint32_t partition, int64_t now_ns) {
+    return resource_partition_has_tokens(&p->resource, partition, WRITE, now_ns) &&
+           capacity_admits(p, now_ns);
+}
+
+/* Takes the part's tokens; the entry's consumption is one sample, booked with its last part. */
+static void part_drain(struct propagation *p, struct propagation_entry *entry, int64_t now_ns) {
+    CHECK_DEBUG(entry->next_part < entry->part_count);
+    uint32_t part = entry->next_part++;
+    int64_t nano = entry->units[part] * NANO;
+    struct partition *partition = &p->resource.space.partitions[entry->partitions[part]];
+    if (!p->resource.unlimited) {
+        bucket_take(&partition->buckets[WRITE], nano);
+        if (now_ns >= p->grace_until_ns) bucket_take(&p->resource.buckets[WRITE], nano);
+    }
+    partition->sample_nano[WRITE] += nano;
+    if (entry->next_part == entry->part_count)
+        resource_consumed(&p->resource, WRITE, (entry->units[0] + entry->units[1]) * NANO);
+    if (p->drained) p->drained(p->context, p, entry, part, now_ns);
+}
+
+/* Drains what it may of one entry; true when nothing of it is left. */
+static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) {
+    struct propagation_entry *entry = &p->entries[number];
+    while (entry->next_part < entry->part_count) {
+        if (!part_admits(p, entry->partitions[entry->next_part], now_ns)) return false;
+        part_drain(p, entry, now_ns);
+    }
+    p->drains++;
+    entry_release(p, number);
+    return true;
+}
+
+/* ---- waiting ---- */
+
+static int64_t entry_rest_nano(const struct propagation_entry *entry) {
+    int64_t units = 0;
+    for (uint32_t i = entry->next_part; i < entry->part_count; i++)
+        units += entry->units[i];
+    return units * NANO;
+}
+
+/* A part that follows another of its entry is older than all in its queue and goes to the front. */
+static void wait_begin(struct propagation *p, uint32_t number, bool at_front) {
+    struct propagation_entry *entry = &p->entries[number];
+    uint32_t partition = entry->partitions[entry->next_part];
+    struct propagation_queue *queue = &p->queues[partition];
+    bool was_empty = queue->head == PROPAGATION_NO_ENTRY;
+    CHECK_DEBUG(!was_empty || p->active_count < p->resource.space.count);
+    if (was_empty) p->active[p->active_count++] = partition;
+    if (at_front || was_empty) {
+        entry->next = queue->head;
+        queue->head = number;
+        if (was_empty) queue->tail = number;
+    } else {
+        p->entries[queue->tail].next = number;
+        entry->next = PROPAGATION_NO_ENTRY;
+        queue->tail = number;
+    }
+}
+
+static uint32_t wait_end(struct propagation *p, uint32_t active_number) {
+    struct propagation_queue *queue = &p->queues[p->active[active_number]];
+    uint32_t number = queue->head;
+    CHECK_DEBUG(number != PROPAGATION_NO_ENTRY);
+    queue->head = p->entries[number].next;
+    if (queue->head == PROPAGATION_NO_ENTRY) {
+        queue->tail = PROPAGATION_NO_ENTRY;
+        p->active[active_number] = p->active[--p->active_count];
+    }
+    return number;
+}
+
+/* The oldest head whose partition has tokens; p->active_count where there is none. */
+static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
+    uint32_t best = p->active_count;
+    uint64_t best_sequence = UINT64_MAX;
+    for (uint32_t i = 0; i < p->active_count; i++) {
+        uint64_t sequence = p->entries[p->queues[p->active[i]].head].sequence;
+        if (sequence >= best_sequence) continue;
+        if (!resource_partition_has_tokens(&p->resource, p->active[i], WRITE, now_ns)) continue;
+        best = i;
+        best_sequence = sequence;
+    }
+    return best;
+}
+
+static void drain_waiting(struct propagation *p, int64_t now_ns) {
+    while (p->active_count > 0) {
+        uint32_t ready = oldest_ready(p, now_ns);
+        if (ready == p->active_count || !capacity_admits(p, now_ns)) break;
+        uint32_t number = wait_end(p, ready);
+        int64_t before = entry_rest_nano(&p->entries[number]);
+        bool done = entry_drain(p, number, now_ns);
+        int64_t after = done ? 0 : entry_rest_nano(&p->entries[number]);
+        backlog_add(p, after - before);
+        if (!done) wait_begin(p, number, true);
+    }
+    if (p->active_count > 0 && now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
+}
+
+/* When the waiting work may go on: its bucket has tokens and so has one of its partitions. */
+static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
+    int64_t partition_ns = TIME_NEVER;
+    for (uint32_t i = 0; i < p->active_count; i++) {
+        struct partition *partition = &p->resource.space.partitions[p->active[i]];
+        int64_t ready =
+            bucket_ready_ns(&partition->buckets[WRITE], &p->resource.space.rules[WRITE], now_ns);
+        if (ready < partition_ns) partition_ns = ready;
+    }
+    int64_t capacity_ns =
+        now_ns < p->grace_until_ns
+            ? now_ns
+            : bucket_ready_ns(&p->resource.buckets[WRITE], &p->resource.rules[WRITE], now_ns);
+    return partition_ns > capacity_ns ? partition_ns : capacity_ns;
+}
+
+static void wake_schedule(struct propagation *p, struct loop *loop, uint32_t index_number,
+                          int64_t now_ns) {
+    if (p->active_count == 0) return;
+    int64_t wake_ns = next_chance_ns(p, now_ns);
+    if (wake_ns >= p->wake_ns) return;
+    p->wake_ns = wake_ns;
+    loop_schedule(loop, wake_ns, LOOP_WORK, p->options.wake_kind, index_number, 0);
+}
+
+void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_number,
+                     const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
+    CHECK_DEBUG(work->old_bytes >= 0 && work->new_bytes >= 0);
+    uint32_t number = entry_take(p);
+    struct propagation_entry *entry = &p->entries[number];
+    *entry = (struct propagation_entry){.work = *work, .sequence = p->sequence++};
+    entry->part_count =
+        units_index_writes(work->effect, work->old_bytes, work->new_bytes, entry->units);
+    const struct ddbsim_key *first =
+        work->effect == DDBSIM_EFFECT_ADD || work->effect == DDBSIM_EFFECT_REWRITE ? &work->new_key
+                                                                                   : &work->old_key;
+    entry->partitions[0] = space_find(&p->resource.space, space_position(first));
+    entry->partitions[1] =
+        entry->part_count > 1 ? space_find(&p->resource.space, space_position(&work->new_key)) : 0;
+    p->puts++;
+    loop_schedule(loop, now_ns + delay_ns(&p->lag, draw), LOOP_WORK, p->options.arrive_kind,
+                  index_number, number);
+}
+
+void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
+                        uint32_t number, int64_t now_ns) {
+    struct propagation_entry *entry = &p->entries[number];
+    uint32_t partition = entry->partitions[0];
+    CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
+    /* Nobody overtakes work that waits for the same thing. */
+    bool queue_empty = p->queues[partition].head == PROPAGATION_NO_ENTRY;
+    bool others_wait_for_capacity = p->active_count > 0 && now_ns >= p->grace_until_ns &&
+                                    !resource_has_tokens(&p->resource, WRITE, now_ns);
+    if (queue_empty && !others_wait_for_capacity && entry_drain(p, number, now_ns)) return;
+    bool begun = p->entries[number].next_part > 0;
+    wait_begin(p, number, begun);
+    backlog_add(p, entry_rest_nano(&p->entries[number]));
+    if (now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
+    wake_schedule(p, loop, index_number, now_ns);
+}
+
+void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_number,
+                      int64_t now_ns) {
+    /* A wake that an earlier one replaced finds nothing to do and leaves the later one alone. */
+    if (now_ns >= p->wake_ns) p->wake_ns = TIME_NEVER;
+    drain_waiting(p, now_ns);
+    wake_schedule(p, loop, index_number, now_ns);
+}
+
+void propagation_capacity_changed(struct propagation *p, struct loop *loop, uint32_t index_number,
+                                  int64_t now_ns) {
+    refusing_update(p);
+    p->wake_ns = TIME_NEVER;
+    wake_schedule(p, loop, index_number, now_ns);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a table to one of its indexes: accepted writes reach the index after a short lag and then need
+ * its capacity. What finds none waits in a bounded buffer; when that is full the table refuses writes
+ * until there is room (back-pressure). Rules M-50 to M-55.
+ *
+ * An index write waits in the queue of its index partition: a hot index partition blocks only its own
+ * queue, while the buffer that all share fills.
+ */
+#ifndef MODEL_PROPAGATION_H
+#define MODEL_PROPAGATION_H
+
+#include <kernel/loop.h>
+#include <model/latency.h>
+#include <model/resource.h>
+
+#define PROPAGATION_NO_ENTRY UINT32_MAX
+
+/* The index maintenance of one base write. */
+struct propagation_entry {
+    struct ddbsim_index_work work;
+    int64_t units[2];
+    uint32_t partitions[2];
+    uint32_t part_count, next_part;
+    uint32_t next; /* in its queue, or in the free list */
+    uint64_t sequence;
+};
+
+struct propagation_queue {
+    uint32_t head, tail;
+};
+
+struct propagation_options {
+    struct resource_options resource;
+    int64_t buffer_units; /* -1: one second of the index's capacity, whatever that becomes */
+    int64_t grace_ns, rearm_ns;
+    int64_t resume; /* share */
+    enum ddbsim_reject_scope scope;
+    int64_t lag_median_ns, lag_p99_ns;
+    uint64_t lag_stream;
+    uint32_t arrive_kind, wake_kind; /* kinds of the loop's events */
+};
+
+struct propagation {
+    struct resource resource; /* the index itself */
+    struct delay lag;
+    struct propagation_options options;
+    struct propagation_entry *entries;
+    uint32_t entry_count, entry_capacity, free_entry;
+    struct propagation_queue *queues; /* one a partition */
+    uint32_t *active;                 /* partitions whose queue holds work */
+    uint32_t active_count;
+    int64_t backlog_nano; /* waiting work */
+    bool refusing;
+    bool grace_armed;
+    int64_t grace_until_ns;  /* in grace before this time */
+    int64_t last_waiting_ns; /* work last waited, or grace carried it, at this time */
+    int64_t wake_ns;         /* an event is scheduled for then; TIME_NEVER: none */
+    uint64_t sequence, puts, drains;
+    /* Told of each index write that drains. */
+    void (*drained)(void *context, struct propagation *, const struct propagation_entry *,
+                    uint32_t part, int64_t now_ns);
+    void *context;
+};
+
+/* Writes that the index would have to hold back: why a base write is refused. */
+enum propagation_verdict { PROPAGATION_ADMITS, PROPAGATION_NO_CAPACITY, PROPAGATION_HOT_PARTITION };
+
+bool propagation_init(struct propagation *propagation, const struct propagation_options *options,
+                      int64_t now_ns);
+void propagation_deinit(struct propagation *propagation);
+/* True when fewer than `room` entries are free: grow between events. */
+bool propagation_is_tight(const struct propagation *propagation, uint32_t room);
+bool propagation_grow(struct propagation *propagation);
+/* May a base write pass? `touches`: it has work for this index. */
+enum propagation_verdict propagation_judge(struct propagation *propagation, bool touches,
+                                           int64_t now_ns);
+/* Units that a base write asks of the index. */
+int64_t propagation_cost_units(const struct ddbsim_index_work *work);
+/* An accepted base write: its index work arrives after the lag. */
+void propagation_put(struct propagation *propagation, struct loop *loop, uint32_t index_number,
+                     const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns);
+/* The loop's events. */
+void propagation_arrive(struct propagation *propagation, struct loop *loop, uint32_t index_number,
+                        uint32_t entry, int64_t now_ns);
+void propagation_wake(struct propagation *propagation, struct loop *loop, uint32_t index_number,
+                      int64_t now_ns);
+/* New capacity changes when waiting work may go on. */
+void propagation_capacity_changed(struct propagation *propagation, struct loop *loop,
+                                  uint32_t index_number, int64_t now_ns);
+
+#endif

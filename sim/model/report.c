@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run writes down of its tables and indexes at the end of each period: seconds, CloudWatch's
+ * minutes, partition samples, top keys, events. Runs between events. Source of names and counting: AWS
+ * developer guide, metrics and dimensions (M-61). Sparse as CloudWatch: nothing happened, no row.
+ */
+#include <model/model.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define TOP_WINDOW_LIMIT 10
+#define TOP_RUN_LIMIT 25
+#define MINUTE_S 60
+
+static void put(const struct model *model, enum ddbsim_log_table table,
+                const struct ddbsim_value *values, size_t count) {
+    const struct ddbsim_sink *sink = model->options.sink;
+    if (sink) sink->row(sink->self, table, values, count);
+}
+#define PUT(model, table, ...)                                    \
+    put(model, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
+        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+
+static struct ddbsim_value units(int64_t nano) { return ddbsim_real((double)nano / (double)NANO); }
+static struct ddbsim_value resource_id(const struct resource *resource) {
+    return ddbsim_integer(resource->number + 1);
+}
+
+/* ---- start ---- */
+
+static void put_resource(struct model *model, const struct resource *resource) {
+    char arn[1024];
+    snprintf(arn, sizeof arn, "arn:aws:dynamodb:eu-west-1:123456789012:table/%s%s%s",
+             resource->table_name, resource->index_name ? "/index/" : "",
+             resource->index_name ? resource->index_name : "");
+    PUT(model, DDBSIM_LOG_RESOURCE, resource_id(resource),
+        ddbsim_text(resource->index_name ? "index" : "table"), ddbsim_text(resource->table_name),
+        ddbsim_text(resource->index_name), ddbsim_text(arn));
+}
+
+void model_begin(struct model *model) {
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        put_resource(model, model->resources[i]);
+}
+
+/* ---- events ---- */
+
+static void put_note(struct model *model, const struct note *note) {
+    char detail[512];
+    const char *direction = note->direction == WRITE ? "write" : "read";
+    if (note->kind == DDBSIM_EVENT_CAPACITY_CHANGED)
+        snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld}",
+                 direction, (long long)note->from, (long long)note->to);
+    else
+        snprintf(detail, sizeof detail, "{\"direction\":\"%s\"}", direction);
+    PUT(model, DDBSIM_LOG_EVENT, ddbsim_integer(++model->next_event_id), ddbsim_integer(note->t_ns),
+        ddbsim_text(ddbsim_event_name((int)note->kind)),
+        note->resource == UINT32_MAX ? ddbsim_null() : ddbsim_integer(note->resource + 1),
+        ddbsim_null(), ddbsim_text(note->text ? note->text : detail));
+}
+
+void model_flush_notes(struct model *model) {
+    for (uint32_t i = 0; i < model->note_count; i++)
+        put_note(model, &model->notes[i]);
+    model->note_count = 0;
+}
+
+static void close_spells(struct model *model, int64_t now_ns) {
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        struct resource *resource = model->resources[i];
+        for (int d = 0; d < DIRECTIONS; d++) {
+            if (!resource->throttling[d]) continue;
+            if (now_ns - resource->last_refusal_ns[d] < RESOURCE_QUIET_NS) continue;
+            resource->throttling[d] = false;
+            struct note note = {.kind = DDBSIM_EVENT_THROTTLING_ENDED,
+                                .t_ns = resource->last_refusal_ns[d],
+                                .resource = resource->number,
+                                .direction = (enum direction)d};
+            put_note(model, &note);
+        }
+    }
+}
+
+/* ---- seconds ---- */
+
+static bool second_is_new(const struct resource *resource, int64_t backlog_nano) {
+    const struct resource_second *second = &resource->second;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        if (second->used_nano[d] || second->demand_nano[d] || second->throttled[d]) return true;
+        if (resource->buckets[d].level_nano != resource->written_level_nano[d]) return true;
+        if (resource->capacity[d] != resource->written_capacity[d]) return true;
+    }
+    return backlog_nano != resource->written_backlog_nano;
+}
+
+static void put_second(struct model *model, struct resource *resource, int64_t backlog_nano,
+                       int64_t end_s) {
+    CHECK(backlog_nano >= 0);
+    for (int d = 0; d < DIRECTIONS; d++)
+        bucket_refill(&resource->buckets[d], &resource->rules[d], end_s * NS_PER_S);
+    if (!second_is_new(resource, backlog_nano)) return;
+    const struct resource_second *second = &resource->second;
+    PUT(model, DDBSIM_LOG_SECOND, resource_id(resource), ddbsim_integer(end_s - 1),
+        ddbsim_integer(1), units(second->used_nano[READ]), units(second->used_nano[WRITE]),
+        units(second->demand_nano[READ]), units(second->demand_nano[WRITE]),
+        ddbsim_real((double)resource->capacity[READ]),
+        ddbsim_real((double)resource->capacity[WRITE]), ddbsim_integer(second->throttled[READ]),
+        ddbsim_integer(second->throttled[WRITE]), units(resource->buckets[READ].level_nano),
+        units(resource->buckets[WRITE].level_nano), units(backlog_nano));
+    for (int d = 0; d < DIRECTIONS; d++) {
+        resource->written_level_nano[d] = resource->buckets[d].level_nano;
+        resource->written_capacity[d] = resource->capacity[d];
+    }
+    resource->written_backlog_nano = backlog_nano;
+    resource->second = (struct resource_second){0};
+}
+
+static void close_seconds(struct model *model, int64_t end_s) {
+    for (uint32_t i = 0; i < model->table_count; i++)
+        put_second(model, &model->tables[i].resource, 0, end_s);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        put_second(model, &model->indexes[i].resource, model->indexes[i].backlog_nano, end_s);
+}
+
+/* ---- CloudWatch ---- */
+
+struct metric_row {
+    enum ddbsim_metric metric;
+    const char *operation;
+    int64_t period_s, t_s;
+    struct ddbsim_value sum, sample_count, minimum, maximum, p50, p90, p99;
+};
+
+static void put_metric(struct model *model, const struct resource *resource,
+                       const struct metric_row *row) {
+    PUT(model, DDBSIM_LOG_METRIC, resource_id(resource),
+        ddbsim_text(ddbsim_metric_name((int)row->metric)),
+        ddbsim_text(row->operation ? row->operation : ""), ddbsim_text(""),
+        ddbsim_integer(row->period_s), ddbsim_integer(row->t_s), row->sum, row->sample_count,
+        row->minimum, row->maximum, row->p50, row->p90, row->p99,
+        ddbsim_text(ddbsim_metric_unit((int)row->metric)));
+}
+
+static void put_consumed(struct model *model, const struct resource *resource,
+                         enum direction direction, int64_t t_s) {
+    const struct sample *sample = &resource->minute.consumed[direction];
+    if (sample->count == 0) return;
+    CHECK(sample->minimum_nano <= sample->maximum_nano && sample->sum_nano >= sample->maximum_nano);
+    struct metric_row row = {
+        .metric = direction == WRITE ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ,
+        .period_s = MINUTE_S,
+        .t_s = t_s,
+        .sum = units(sample->sum_nano),
+        .sample_count = ddbsim_integer(sample->count),
+        .minimum = units(sample->minimum_nano),
+        .maximum = units(sample->maximum_nano),
+    };
+    put_metric(model, resource, &row);
+}
+
+/* Each event is a sample of 1; AWS gives minimum and maximum for the events by limit alone. */
+static void put_events(struct model *model, const struct resource *resource,
+                       enum ddbsim_metric metric, uint32_t events, bool by_limit, int64_t t_s) {
+    if (events == 0) return;
+    struct metric_row row = {
+        .metric = metric,
+        .period_s = MINUTE_S,
+        .t_s = t_s,
+        .sum = ddbsim_real(events),
+        .sample_count = ddbsim_integer(events),
+        .minimum = by_limit ? ddbsim_real(1) : ddbsim_null(),
+        .maximum = by_limit ? ddbsim_real(1) : ddbsim_null(),
+    };
+    put_metric(model, resource, &row);
+}
+
+static void close_resource_minute(struct model *model, struct resource *resource, int64_t t_s) {
+    static const enum ddbsim_metric of[DIRECTIONS][1 + REFUSALS] = {
+        {DDBSIM_METRIC_READ_THROTTLE_EVENTS, DDBSIM_METRIC_READ_PROVISIONED_EVENTS,
+         DDBSIM_METRIC_READ_KEY_RANGE_EVENTS},
+        {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS,
+         DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS},
+    };
+    const struct resource_minute *minute = &resource->minute;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        /* One limit an event: a resource refuses an attempt once or twice, never for nothing. */
+        CHECK(minute->refusals[d][REFUSAL_PROVISIONED] + minute->refusals[d][REFUSAL_KEY_RANGE] ==
+              minute->throttled[d]);
+        put_consumed(model, resource, (enum direction)d, t_s);
+        put_events(model, resource, of[d][0], minute->throttled[d], false, t_s);
+        for (int r = 0; r < REFUSALS; r++)
+            put_events(model, resource, of[d][1 + r], minute->refusals[d][r], true, t_s);
+    }
+    resource->minute = (struct resource_minute){0};
+}
+
+static struct ddbsim_value milliseconds(double us) { return ddbsim_real(us / 1000); }
+
+static void close_operation_minute(struct model *model, struct table *table, int kind,
+                                   int64_t t_s) {
+    struct operation_minute *minute = &table->operations[kind];
+    if (minute->throttled == 0 && minute->latency.count == 0) return;
+    struct metric_row row = {
+        .operation = ddbsim_operation_name(kind), .period_s = MINUTE_S, .t_s = t_s};
+    if (minute->throttled) {
+        row.metric = DDBSIM_METRIC_THROTTLED_REQUESTS;
+        row.sum = ddbsim_real(minute->throttled);
+        row.sample_count = ddbsim_integer(minute->throttled);
+        put_metric(model, &table->resource, &row);
+    }
+    if (minute->latency.count) {
+        row.metric = DDBSIM_METRIC_SUCCESSFUL_LATENCY;
+        row.sum = milliseconds((double)minute->latency_sum_us);
+        row.sample_count = ddbsim_integer((int64_t)minute->latency.count);
+        row.minimum = milliseconds((double)minute->latency_minimum_us);
+        row.maximum = milliseconds((double)minute->latency_maximum_us);
+        row.p50 = milliseconds(hist_quantile(&minute->latency, 0.5));
+        row.p90 = milliseconds(hist_quantile(&minute->latency, 0.9));
+        row.p99 = milliseconds(hist_quantile(&minute->latency, 0.99));
+        put_metric(model, &table->resource, &row);
+    }
+    hist_clear(&minute->latency);
+    minute->throttled = 0;
+    minute->latency_sum_us = minute->latency_minimum_us = minute->latency_maximum_us = 0;
+}
+
+static void close_minute(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        close_resource_minute(model, model->resources[i], t_s);
+    for (uint32_t i = 0; i < model->table_count; i++)
+        for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++)
+            close_operation_minute(model, &model->tables[i], kind, t_s);
+}
+
+static void put_provisioned(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        const struct resource *resource = model->resources[i];
+        for (int d = 0; d < DIRECTIONS; d++) {
+            struct ddbsim_value capacity = ddbsim_real((double)resource->capacity[d]);
+            struct metric_row row = {
+                .metric =
+                    d == WRITE ? DDBSIM_METRIC_PROVISIONED_WRITE : DDBSIM_METRIC_PROVISIONED_READ,
+                .period_s = MODEL_PROVISIONED_S,
+                .t_s = t_s,
+                .sum = capacity,
+                .sample_count = ddbsim_integer(1),
+                .minimum = capacity,
+                .maximum = capacity,
+            };
+            put_metric(model, resource, &row);
+        }
+    }
+}
+
+/* ---- partitions ---- */
+
+static void put_partition_sample(struct model *model, struct resource *resource, uint32_t i,
+                                 int64_t t_s) {
+    struct partition *partition = &resource->space.partitions[i];
+    CHECK(resource->space.first_id > 0);
+    if (!partition->sample_nano[READ] && !partition->sample_nano[WRITE] &&
+        !partition->sample_throttled[READ] && !partition->sample_throttled[WRITE])
+        return;
+    PUT(model, DDBSIM_LOG_PARTITION_SAMPLE, ddbsim_integer(resource->space.first_id + i),
+        ddbsim_integer(t_s), ddbsim_integer(model->sample_period_s),
+        units(partition->sample_nano[READ]), units(partition->sample_nano[WRITE]),
+        ddbsim_integer(partition->sample_throttled[READ]),
+        ddbsim_integer(partition->sample_throttled[WRITE]),
+        ddbsim_integer(resource->space.items[i]), ddbsim_integer(partition->bytes));
+    for (int d = 0; d < DIRECTIONS; d++) {
+        partition->sample_nano[d] = 0;
+        partition->sample_throttled[d] = 0;
+    }
+}
+
+static void close_samples(struct model *model, int64_t t_s) {
+    for (uint32_t r = 0; r < model->resource_count; r++)
+        for (uint32_t i = 0; i < model->resources[r]->space.count; i++)
+            put_partition_sample(model, model->resources[r], i, t_s);
+}
+
+static void position_hex(uint128 position, char out[33]) {
+    snprintf(out, 33, "%016llx%016llx", (unsigned long long)(position >> 64),
+             (unsigned long long)position);
+}
+
+static void put_partitions(struct model *model, const struct resource *resource) {
+    for (uint32_t i = 0; i < resource->space.count; i++) {
+        char low[33], high[33];
+        position_hex(resource->space.lows[i], low);
+        position_hex(space_high(&resource->space, i), high);
+        PUT(model, DDBSIM_LOG_PARTITION, ddbsim_integer(resource->space.first_id + i),
+            resource_id(resource), ddbsim_null(), ddbsim_text(low), ddbsim_text(high),
+            ddbsim_integer(0), ddbsim_null(), ddbsim_text("initial"));
+    }
+}
+
+/* ---- top keys ---- */
+
+static void key_place(const struct model *model, const struct resource *resource, uint32_t *table,
+                      uint32_t *index) {
+    for (uint32_t t = 0; t < model->table_count; t++) {
+        uint32_t first = model->tables[t].resource.number;
+        if (resource->number < first || resource->number > first + model->tables[t].index_count)
+            continue;
+        *table = t;
+        *index = resource->number == first ? DDBSIM_NONE : resource->number - first - 1;
+    }
+}
+
+static void put_top_keys(struct model *model, const struct resource *resource,
+                         const struct topkeys *keys, enum topkeys_order order, int64_t period_s,
+                         int64_t t_s) {
+    struct topkey ranked[TOP_RUN_LIMIT];
+    uint32_t limit = period_s ? TOP_WINDOW_LIMIT : TOP_RUN_LIMIT;
+    CHECK(limit <= TOP_RUN_LIMIT);
+    uint32_t count = topkeys_rank(keys, order, ranked, limit);
+    uint32_t table = 0, index = DDBSIM_NONE;
+    key_place(model, resource, &table, &index);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[512] = "";
+        if (model->options.key_text)
+            model->options.key_text(model->options.key_text_context, table, index, ranked[i].entity,
+                                    ranked[i].ordinal, text, sizeof text);
+        PUT(model, DDBSIM_LOG_TOP_KEY, resource_id(resource),
+            ddbsim_text(order == TOPKEYS_ACCESSED ? "accessed" : "throttled"),
+            ddbsim_integer(period_s), ddbsim_integer(t_s), ddbsim_integer(i + 1), ddbsim_text(text),
+            units(ranked[i].used_nano[READ]), units(ranked[i].used_nano[WRITE]),
+            ddbsim_integer(ranked[i].throttles), units(ranked[i].error_nano));
+    }
+}
+
+static bool close_top_keys(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        struct topkeys *window = &model->top_window[i];
+        if (window->count == 0) continue;
+        put_top_keys(model, model->resources[i], window, TOPKEYS_ACCESSED, MODEL_TOP_KEYS_S, t_s);
+        put_top_keys(model, model->resources[i], window, TOPKEYS_THROTTLED, MODEL_TOP_KEYS_S, t_s);
+        if (!topkeys_merge(&model->top_run[i], window)) return false;
+        topkeys_clear(window);
+    }
+    return true;
+}
+
+/* ---- periods ---- */
+
+/* First second of the period of length period_s, on the wall clock, that holds second t_s. */
+static int64_t period_start(const struct model *model, int64_t t_s, int64_t period_s) {
+    int64_t unix_s = model->options.scenario->start_unix_s + t_s;
+    CHECK(period_s > 0 && unix_s >= 0);
+    return unix_s - unix_s % period_s - model->options.scenario->start_unix_s;
+}
+
+static bool ends(const struct model *model, int64_t end_s, int64_t period_s, bool last) {
+    return last || model_wall_multiple(model, end_s, period_s);
+}
+
+static bool close_periods(struct model *model, int64_t end_s, bool last) {
+    int64_t second = end_s - 1;
+    model_flush_notes(model);
+    close_spells(model, end_s * NS_PER_S);
+    close_seconds(model, end_s);
+    if (ends(model, end_s, MINUTE_S, last))
+        close_minute(model, period_start(model, second, MINUTE_S));
+    if (ends(model, end_s, MODEL_PROVISIONED_S, last))
+        put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
+    if (last || end_s % model->sample_period_s == 0)
+        close_samples(model, second - second % model->sample_period_s);
+    if (ends(model, end_s, MODEL_TOP_KEYS_S, last))
+        return close_top_keys(model, period_start(model, second, MODEL_TOP_KEYS_S));
+    return true;
+}
+
+bool model_close_second(struct model *model, int64_t end_s) {
+    return close_periods(model, end_s, false);
+}
+
+bool model_finish(struct model *model, int64_t end_s) {
+    if (!close_periods(model, end_s, true)) return false;
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        const struct resource *resource = model->resources[i];
+        put_partitions(model, resource);
+        put_top_keys(model, resource, &model->top_run[i], TOPKEYS_ACCESSED, 0, 0);
+        put_top_keys(model, resource, &model->top_run[i], TOPKEYS_THROTTLED, 0, 0);
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The most accessed and most throttled keys of a resource, as Contributor Insights shows them. The first
+ * 2^20 keys are counted exactly; later ones share a summary in which a new key takes the place of the
+ * least of its set and inherits its count as its error (Space-Saving, Metwally et al., 2005). Rule M-62.
+ */
+#ifndef MODEL_TOPKEYS_H
+#define MODEL_TOPKEYS_H
+
+#include <model/space.h>
+
+#define TOPKEYS_EXACT_MAX (1u << 20)
+#define TOPKEYS_SET 16u            /* keys of the summary that compete for a place */
+#define TOPKEYS_SUMMARY (1u << 16) /* keys of the summary */
+
+struct topkey {
+    uint64_t hash, ordinal;
+    uint32_t entity, throttles;
+    int64_t used_nano[DIRECTIONS];
+    int64_t error_nano; /* how much of used_nano may be another key's */
+};
+
+struct topkeys {
+    struct topkey *slots;     /* a slot with nothing used and no throttles is free */
+    struct topkey *summary;   /* of keys beyond exact_max; NULL until there are such */
+    uint32_t capacity, count; /* capacity is a power of two */
+    uint32_t exact_max;       /* keys to keep exactly; tests lower it */
+};
+
+bool topkeys_init(struct topkeys *keys, uint32_t exact_max);
+void topkeys_deinit(struct topkeys *keys);
+/* Time to grow, between events. */
+bool topkeys_is_tight(const struct topkeys *keys);
+bool topkeys_grow(struct topkeys *keys);
+void topkeys_clear(struct topkeys *keys);
+/* Counts a use or a throttle of a key; never allocates. */
+void topkeys_used(struct topkeys *keys, const struct ddbsim_key *key, enum direction direction,
+                  int64_t nano);
+void topkeys_throttled(struct topkeys *keys, const struct ddbsim_key *key);
+/* Adds all of `from`; grows as needed. False when memory is short. */
+bool topkeys_merge(struct topkeys *into, const struct topkeys *from);
+
+enum topkeys_order { TOPKEYS_ACCESSED, TOPKEYS_THROTTLED };
+/* The first `limit` keys by AWS's weight (3 x write units + read units) or by throttles, ties by hash;
+ * returns how many there are. */
+uint32_t topkeys_rank(const struct topkeys *keys, enum topkeys_order order, struct topkey *out,
+                      uint32_t limit);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Capacity units: what an item weighs and what each operation costs. Reads are counted in half units
+ * (an eventual read of a block is one), writes in whole units. Rules M-01 to M-09.
+ */
+#ifndef MODEL_UNITS_H
+#define MODEL_UNITS_H
+
+#include <base/types.h>
+#include <ddbsim/workload.h>
+
+#define UNITS_KB INT64_C(1024)
+#define UNITS_READ_BLOCK (4 * UNITS_KB)
+#define UNITS_ITEM_BYTES_MAX (400 * UNITS_KB)
+#define UNITS_PAGE_BYTES_MAX (1024 * UNITS_KB)
+#define UNITS_STORED_OVERHEAD \
+    100 /* bytes an item adds for indexing: storage only, never capacity */
+
+/* ---- item size (M-01) ---- */
+int64_t
+units_number_bytes(const char *decimal); /* text of a number such as "-12.50"; 0 if it is none */
+int64_t units_collection_bytes(int64_t contents_bytes, int64_t elements); /* list or map */
+int64_t units_set_bytes(int64_t members_bytes);
+int64_t units_attribute_bytes(int64_t name_bytes, int64_t value_bytes);
+int64_t units_stored_bytes(int64_t item_bytes); /* what storage bills */
+
+/* ---- reads, in half units (M-02, M-03; transactions M-07) ---- */
+int64_t units_get(int64_t item_bytes, bool consistent); /* a missing item has 0 bytes */
+int64_t units_transact_get(int64_t item_bytes);
+int64_t units_query_page(int64_t bytes_read, bool consistent); /* one page of Query or Scan */
+/* Query or Scan of `items` equal items, all pages: each page of 1 MB is rounded on its own. */
+int64_t units_query_pages(int64_t items, int64_t item_bytes, bool consistent, int64_t *pages);
+int64_t units_batch_get(const int64_t *item_bytes, size_t count, bool consistent);
+
+/* ---- writes, in whole units (M-04, M-05; transactions M-07) ---- */
+int64_t units_write(int64_t old_bytes,
+                    int64_t new_bytes); /* put, update, delete: the larger side */
+int64_t units_transact_write(int64_t old_bytes, int64_t new_bytes);
+int64_t units_failed_condition(int64_t existing_bytes); /* 0 bytes: no such item */
+int64_t units_batch_write(const int64_t *item_bytes, size_t count);
+int64_t units_ttl_delete(int64_t item_bytes);
+int64_t units_replicated_write(int64_t old_bytes, int64_t new_bytes, int64_t regions);
+
+/* ---- index maintenance (M-06): units of each index write; returns their number, 1 or 2 ---- */
+uint32_t units_index_writes(enum ddbsim_effect effect, int64_t old_bytes, int64_t new_bytes,
+                            int64_t units[2]);
+/* Bytes of an index entry as stored: keys and projected attributes, with AWS's overhead. */
+int64_t units_index_stored_bytes(int64_t base_key_bytes, int64_t index_key_bytes,
+                                 int64_t projected_bytes);
+
+/* ---- a request of the simulator: half units on its table ---- */
+int64_t units_request(const struct ddbsim_request *request);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of the result database as data: one list from which the SQL, the inserts, the digest
+ * and the reference in docs/log.md are made. Version 1 is a contract: a table or a column may be
+ * added, but whoever changes the name or the meaning of one raises DDBSIM_LOG_VERSION.
+ */
+#ifndef RECORD_SCHEMA_H
+#define RECORD_SCHEMA_H
+
+#include <base/types.h>
+#include <ddbsim/log.h>
+
+#define SCHEMA_COLUMNS_MAX 20 /* the widest table; a test holds it */
+#define SCHEMA_KEYS_MAX 8
+
+struct schema_column {
+    const char *name;
+    enum ddbsim_value_type type;
+    bool not_null;
+    bool in_digest;
+    int key;                /* position in the primary key from 1; 0: not in it */
+    const char *by_default; /* an SQL literal; NULL: none */
+    const char *one_of;     /* SQL literals that a CHECK allows; NULL: anything */
+    const char *meaning;    /* with its unit */
+};
+
+struct schema_table {
+    const char *name;
+    const char *meaning;
+    const char *unique; /* columns that are unique together beside the key; NULL: none */
+    bool has_rowid;     /* the table is an SQLite rowid table */
+    size_t column_count;
+    const struct schema_column *columns;
+};
+
+const struct schema_table *schema_table(enum ddbsim_log_table table);
+/* Where run_id stands; -1 in a table whose rows belong to no run. */
+int schema_run_column(enum ddbsim_log_table table);
+/* The key's columns in key order without run_id; returns how many. */
+size_t schema_keys(enum ddbsim_log_table table, int columns[SCHEMA_KEYS_MAX]);
+bool schema_in_digest(enum ddbsim_log_table table);
+/* True when a value may stand in a column: its type, or NULL where the column allows it. */
+bool schema_takes(const struct schema_column *column, const struct ddbsim_value *value);
+/* The one form of a value: not-a-number is NULL and minus zero is zero, as SQLite keeps them. */
+struct ddbsim_value schema_canonical(struct ddbsim_value value);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every chart in every format, paper, language and size, over a usual and over awkward databases.
+ * Pictures stay in the build folder (charts/) to be looked at.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "charts/fixture.h"
+#include <cairo.h>
+#include <plots/palette.h>
+#include <plots/plots.h>
+#include <plots/theme.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef BINARY_ROOT
+#define BINARY_ROOT "."
+#endif
+#define FOLDER BINARY_ROOT "/charts"
+
+static const struct plots_options plain = {.from_s = INT64_MIN, .to_s = INT64_MIN};
+
+static enum ddbsim_status draw(const struct fixture *fixture, const struct plots_options *options,
+                               const char *path, struct ddbsim_error *error) {
+    memset(error, 0, sizeof *error);
+    enum ddbsim_status status =
+        plots_draw(fixture->database, fixture->run_id, options, path, true, error);
+    if (status != DDBSIM_OK && status != DDBSIM_INPUT) fprintf(stderr, "%s\n", error->message);
+    return status;
+}
+
+struct file {
+    char *bytes;
+    size_t length;
+};
+
+static struct file file_read(const char *path) {
+    struct file out = {NULL, 0};
+    struct stat status;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &status), 0);
+    out.bytes = calloc(1, (size_t)status.st_size + 1);
+    assert_non_null(out.bytes);
+    out.length = fread(out.bytes, 1, (size_t)status.st_size, file);
+    fclose(file);
+    return out;
+}
+
+/* Enough of XML to tell markup that is broken: tags nest, & begins a reference, attributes are
+ * quoted. */
+static bool well_formed(const char *at) {
+    const char *names[64];
+    size_t lengths[64];
+    int depth = 0;
+    for (; *at; at++) {
+        if (*at == '&' && strncmp(at, "&lt;", 4) && strncmp(at, "&gt;", 4) &&
+            strncmp(at, "&amp;", 5) && strncmp(at, "&quot;", 6) && at[1] != '#')
+            return false;
+        if (*at != '<') continue;
+        if (at[1] == '?') {
+            at = strstr(at, "?>");
+            if (!at) return false;
+            continue;
+        }
+        bool closes = at[1] == '/';
+        const char *name = at + 1 + closes;
+        size_t length = strcspn(name, " />\n");
+        bool quoted = false;
+        for (at = name; *at && (quoted || *at != '>'); at++) {
+            if (*at == '"') quoted = !quoted;
+            if (*at == '<') return false;
+        }
+        if (*at != '>' || length == 0) return false;
+        if (closes) {
+            if (depth == 0) return false;
+            depth--;
+            if (lengths[depth] != length || strncmp(names[depth], name, length) != 0) return false;
+        } else if (at[-1] != '/') {
+            if (depth == 64) return false;
+            names[depth] = name;
+            lengths[depth++] = length;
+        }
+    }
+    return depth == 0;
+}
+
+static void test_checker(void **state) {
+    (void)state;
+    assert_true(well_formed("<?xml?><a b=\"&lt;>\"><c/></a>"));
+    assert_false(well_formed("<a><b></a></b>"));
+    assert_false(well_formed("<a>&</a>"));
+    assert_false(well_formed("<a <b/>></a>"));
+    assert_false(well_formed("<a>"));
+}
+
+static void check_svg(const char *path) {
+    struct file file = file_read(path);
+    assert_true(well_formed(file.bytes));
+    const char *title = strstr(file.bytes, "<title id=\"title\">");
+    assert_non_null(title);
+    assert_true(title[strlen("<title id=\"title\">")] != '<');
+    assert_non_null(strstr(file.bytes, "role=\"img\""));
+    assert_non_null(strstr(file.bytes, "<desc id=\"desc\">"));
+    free(file.bytes);
+}
+
+static void check_png(const char *path, int width, int height) {
+    cairo_surface_t *image = cairo_image_surface_create_from_png(path);
+    assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_width(image), 2 * width);
+    assert_int_equal(cairo_image_surface_get_height(image), 2 * height);
+    cairo_surface_destroy(image);
+}
+
+static void check_pdf(const char *path) {
+    struct file file = file_read(path);
+    assert_memory_equal(file.bytes, "%PDF-", 5);
+    assert_memory_equal(file.bytes + file.length - 6, "%%EOF\n", 6);
+    free(file.bytes);
+}
+
+static void test_all_ways(void **state) {
+    struct fixture *fixture = *state;
+    static const int sizes[][2] = {{960, 600}, {1600, 900}, {640, 400}};
+    static const char *const endings[] = {"png", "svg", "pdf"};
+    struct ddbsim_error error;
+    char path[512];
+    for (int chart = 0; plots_chart_name(chart); chart++)
+        for (int way = 0; way < 36; way++) {
+            int size = way % 3, ending = way / 3 % 3;
+            struct plots_options options = plain;
+            options.chart = plots_chart_name(chart);
+            options.width = sizes[size][0];
+            options.height = sizes[size][1];
+            options.dark = way / 9 % 2;
+            options.spanish = way / 18;
+            snprintf(path, sizeof path, FOLDER "/%s-%d-%s-%s.%s", options.chart, options.width,
+                     options.dark ? "dark" : "light", options.spanish ? "es" : "en",
+                     endings[ending]);
+            assert_int_equal(draw(fixture, &options, path, &error), DDBSIM_OK);
+            if (ending == 0) check_png(path, options.width, options.height);
+            if (ending == 1) check_svg(path);
+            if (ending == 2) check_pdf(path);
+        }
+}
+
+static void test_titles(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const expected[][2] = {
+        {"gsi-estado-fecha refuses ", " while the table has 200 WCU to spare</title>"},
+        {"gsi-estado-fecha has 100 WCU provisioned and refuses ",
+         " between 18:17 and 19:00</title>"},
+        {"The saved burst of gsi-estado-fecha is empty ", " between 18:17 and 19:00</title>"}};
+    struct ddbsim_error error;
+    for (int chart = 0; chart < 3; chart++) {
+        struct plots_options options = plain;
+        options.chart = plots_chart_name(chart);
+        assert_int_equal(draw(fixture, &options, FOLDER "/title.svg", &error), DDBSIM_OK);
+        struct file file = file_read(FOLDER "/title.svg");
+        assert_non_null(strstr(file.bytes, expected[chart][0]));
+        assert_non_null(strstr(file.bytes, expected[chart][1]));
+        free(file.bytes);
+    }
+}
+
+static void same_pixels(const char *a, const char *b) {
+    cairo_surface_t *x = cairo_image_surface_create_from_png(a);
+    cairo_surface_t *y = cairo_image_surface_create_from_png(b);
+    size_t size =
+        (size_t)cairo_image_surface_get_stride(x) * (size_t)cairo_image_surface_get_height(x);
+    assert_int_equal(cairo_surface_status(x), CAIRO_STATUS_SUCCESS);
+    assert_int_equal(cairo_image_surface_get_stride(x), cairo_image_surface_get_stride(y));
+    assert_memory_equal(cairo_image_surface_get_data(x), cairo_image_surface_get_data(y), size);
+    cairo_surface_destroy(x);
+    cairo_surface_destroy(y);
+}
+
+static void test_same_bytes(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const endings[] = {"svg", "pdf", "png"};
+    struct ddbsim_error error;
+    char a[512], b[512];
+    for (int chart = 0; plots_chart_name(chart); chart++)
+        for (int i = 0; i < 3; i++) {
+            struct plots_options options = plain;
+            options.chart = plots_chart_name(chart);
+            snprintf(a, sizeof a, FOLDER "/twice-a.%s", endings[i]);
+            snprintf(b, sizeof b, FOLDER "/twice-b.%s", endings[i]);
+            assert_int_equal(draw(fixture, &options, a, &error), DDBSIM_OK);
+            if (i == 1) sleep(1); /* the clock must not show */
+            assert_int_equal(draw(fixture, &options, b, &error), DDBSIM_OK);
+            if (i == 2) {
+                same_pixels(a, b);
+                continue;
+            }
+            struct file x = file_read(a), y = file_read(b);
+            assert_int_equal(x.length, y.length);
+            assert_memory_equal(x.bytes, y.bytes, x.length);
+            free(x.bytes);
+            free(y.bytes);
+        }
+}
+
+static struct colour pixel(cairo_surface_t *image, double x, double y) {
+    const unsigned char *at = cairo_image_surface_get_data(image) +
+                              (int)(2 * y) * cairo_image_surface_get_stride(image) +
+                              4 * (int)(2 * x);
+    return (struct colour){at[2], at[1], at[0]};
+}
+
+static bool same_colour(struct colour a, struct colour b) {
+    return a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
+/* Straight down through the index's band: full colour, and at its foot the notch, only while it
+ * refused; the table above stays dark. Where the bands stand follows from their colours. */
+static void test_notch(void **state) {
+    struct fixture *fixture = *state;
+    struct ddbsim_error error;
+    struct plots_options options = plain;
+    const struct theme *theme = theme_get(false);
+    assert_int_equal(draw(fixture, &options, FOLDER "/notch.png", &error), DDBSIM_OK);
+    cairo_surface_t *image = cairo_image_surface_create_from_png(FOLDER "/notch.png");
+    const double plot_x = 60, plot_width = 960 - 40 - 40 - 112;
+    double x = plot_x + plot_width * 3000 / 5400, calm_x = plot_x + plot_width * 600 / 5400;
+    double full_y = 0, notch_y = 0;
+    int notches = 0, dark = 0;
+    struct colour full = palette_load(1);
+    for (double y = 90; y < 480; y += 0.5) {
+        struct colour colour = pixel(image, x, y);
+        if (same_colour(colour, full)) full_y = y;
+        if (full_y > 0 && same_colour(colour, theme->throttled) && y < full_y + 6) {
+            notches++;
+            notch_y = y;
+        }
+        dark += colour.blue > 80 && colour.red < 40 && full_y <= 0;
+        assert_false(same_colour(pixel(image, calm_x, y), theme->throttled) && y < full_y + 6);
+    }
+    assert_true(full_y > 300);
+    assert_in_range(notches, 2, 10);
+    assert_true(notch_y > full_y && notch_y - full_y <= 5.5);
+    assert_true(dark > 200);
+    cairo_surface_destroy(image);
+}
+
+static void draw_all(struct fixture *fixture, const char *name) {
+    struct ddbsim_error error;
+    char path[512];
+    for (int chart = 0; plots_chart_name(chart); chart++)
+        for (int size = 0; size < 2; size++)
+            for (int svg = 0; svg < 2; svg++) {
+                struct plots_options options = plain;
+                options.chart = plots_chart_name(chart);
+                options.width = size ? 640 : 960;
+                options.height = size ? 400 : 600;
+                snprintf(path, sizeof path, FOLDER "/%s-%s-%d.%s", name, options.chart,
+                         options.width, svg ? "svg" : "png");
+                assert_int_equal(draw(fixture, &options, path, &error), DDBSIM_OK);
+                if (svg) check_svg(path);
+            }
+    fixture_free(fixture);
+}
+
+static void test_awkward(void **state) {
+    (void)state;
+    struct fixture fixture;
+    assert_int_equal(fixture_splits(&fixture), 0);
+    draw_all(&fixture, "splits");
+    assert_int_equal(fixture_many(&fixture, 1), 0);
+    draw_all(&fixture, "one");
+    assert_int_equal(fixture_many(&fixture, 3000), 0);
+    draw_all(&fixture, "many");
+    assert_int_equal(fixture_bare(&fixture, "vacia", 3600), 0);
+    draw_all(&fixture, "empty");
+    assert_int_equal(fixture_bare(&fixture, "nada", 0), 0);
+    draw_all(&fixture, "zero");
+    assert_int_equal(fixture_hostile(&fixture), 0);
+    draw_all(&fixture, "hostile");
+    assert_int_equal(fixture_observed(&fixture), 0);
+    draw_all(&fixture, "observed");
+    assert_int_equal(fixture_reads(&fixture), 0);
+    draw_all(&fixture, "reads");
+}
+
+static void test_no_table(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_begin(&fixture, "none", "base", 60);
+    assert_int_equal(fixture_end(&fixture, "complete", 60), 0);
+    draw_all(&fixture, "none");
+}
+
+static void test_refused(void **state) {
+    struct fixture *fixture = *state;
+    struct ddbsim_error error;
+    struct plots_options options = plain;
+    options.chart = "pie";
+    assert_int_equal(draw(fixture, &options, FOLDER "/x.png", &error), DDBSIM_INPUT);
+    assert_non_null(strstr(error.hint, "heat, capacity, tokens"));
+    options = plain;
+    options.table = "absent";
+    assert_int_equal(draw(fixture, &options, FOLDER "/x.png", &error), DDBSIM_INPUT);
+    options = plain;
+    options.from_s = 100;
+    options.to_s = 100;
+    assert_int_equal(draw(fixture, &options, FOLDER "/x.png", &error), DDBSIM_INPUT);
+    options = plain;
+    options.from_s = 1000000;
+    assert_int_equal(draw(fixture, &options, FOLDER "/x.png", &error), DDBSIM_INPUT);
+    assert_int_equal(draw(fixture, &plain, FOLDER "/x.bmp", &error), DDBSIM_INPUT);
+    assert_int_equal(plots_draw(fixture->database, 999, &plain, FOLDER "/x.png", true, &error),
+                     DDBSIM_INPUT);
+    assert_int_equal(access(FOLDER "/x.png", F_OK), -1);
+}
+
+/* A part of the run: what was refused before and after is neither drawn nor counted. */
+static void test_window(void **state) {
+    struct fixture *fixture = *state;
+    struct ddbsim_error error;
+    struct plots_options options = plain;
+    options.to_s = 1500;
+    options.table = "carritos";
+    assert_int_equal(draw(fixture, &options, FOLDER "/window.svg", &error), DDBSIM_OK);
+    struct file file = file_read(FOLDER "/window.svg");
+    assert_non_null(strstr(file.bytes, "Nothing was refused: gsi-estado-fecha peaks at 7"));
+    free(file.bytes);
+    assert_null(plots_chart_name(-1));
+    assert_null(plots_chart_what(3));
+    assert_non_null(plots_chart_what(2));
+}
+
+static int begin(void **state) {
+    static struct fixture fixture;
+    mkdir(FOLDER, 0777);
+    *state = &fixture;
+    return fixture_friday(&fixture);
+}
+
+static int end(void **state) {
+    fixture_free(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_checker),  cmocka_unit_test(test_all_ways),
+        cmocka_unit_test(test_titles),   cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_notch),    cmocka_unit_test(test_awkward),
+        cmocka_unit_test(test_no_table), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_window)};
+    return cmocka_run_group_tests(tests, begin, end);
+}

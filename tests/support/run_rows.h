@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A sink that keeps a run's rows in memory, for tests that check them against each other. */
+#ifndef SUPPORT_RUN_ROWS_H
+#define SUPPORT_RUN_ROWS_H
+
+#include <ddbsim/ddbsim.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_COLUMNS_MAX 24
+
+struct row {
+    enum ddbsim_log_table table;
+    size_t count;
+    struct ddbsim_value values[ROWS_COLUMNS_MAX]; /* texts are owned */
+};
+
+struct rows {
+    struct row *rows;
+    size_t count, capacity;
+    struct ddbsim_totals totals;
+};
+
+static inline void rows_take(void *self, enum ddbsim_log_table table,
+                             const struct ddbsim_value *values, size_t count) {
+    struct rows *rows = self;
+    if (rows->count == rows->capacity) {
+        rows->capacity = rows->capacity ? 2 * rows->capacity : 1024;
+        rows->rows = realloc(rows->rows, rows->capacity * sizeof *rows->rows);
+        if (!rows->rows) abort();
+    }
+    struct row *row = &rows->rows[rows->count++];
+    row->table = table;
+    row->count = count;
+    for (size_t i = 0; i < count; i++) {
+        row->values[i] = values[i];
+        if (values[i].type == DDBSIM_VALUE_TEXT) row->values[i].as.text = strdup(values[i].as.text);
+    }
+}
+
+static inline void rows_free(struct rows *rows) {
+    for (size_t r = 0; r < rows->count; r++)
+        for (size_t i = 0; i < rows->rows[r].count; i++)
+            if (rows->rows[r].values[i].type == DDBSIM_VALUE_TEXT) {
+                union {
+                    const char *constant;
+                    char *owned;
+                } text = {rows->rows[r].values[i].as.text};
+                free(text.owned);
+            }
+    free(rows->rows);
+    *rows = (struct rows){0};
+}
+
+/* Runs a scenario given as text; exits the test program with the message where it does not load. */
+static inline struct rows rows_run(const char *text, uint64_t seed) {
+    struct rows rows = {0};
+    struct ddbsim_sink sink = {.self = &rows, .row = rows_take};
+    struct ddbsim_run_options options = {.seed = seed, .sink = &sink};
+    struct ddbsim_load_options none = {0};
+    struct ddbsim_scenario *scenario;
+    struct ddbsim_run *run;
+    struct ddbsim_error error = {0};
+    enum ddbsim_status status =
+        ddbsim_scenario_parse(text, strlen(text), "test.yaml", &none, &scenario, &error);
+    if (status == DDBSIM_OK) status = ddbsim_run_create(scenario, &options, &run, &error);
+    if (status == DDBSIM_OK) status = ddbsim_run_advance(run, scenario->duration_ns, &error);
+    if (status == DDBSIM_OK) status = ddbsim_run_finish(run, &error);
+    if (status != DDBSIM_OK) {
+        char message[2048];
+        ddbsim_error_format(&error, message, sizeof message);
+        fprintf(stderr, "%s\n", message);
+        abort();
+    }
+    rows.totals = ddbsim_run_totals(run);
+    ddbsim_run_destroy(run);
+    ddbsim_scenario_destroy(scenario);
+    return rows;
+}
+
+static inline double row_number(const struct row *row, size_t column) {
+    const struct ddbsim_value *value = &row->values[column];
+    return value->type == DDBSIM_VALUE_REAL      ? value->as.real
+           : value->type == DDBSIM_VALUE_INTEGER ? (double)value->as.integer
+                                                 : 0;
+}
+static inline const char *row_text(const struct row *row, size_t column) {
+    return row->values[column].type == DDBSIM_VALUE_TEXT ? row->values[column].as.text : "";
+}
+
+/* Sum of a column over the rows of a table whose column `key` (if not NULL) has the given text. */
+static inline double rows_sum(const struct rows *rows, enum ddbsim_log_table table, size_t column,
+                              size_t key_column, const char *key) {
+    double sum = 0;
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table != table || (key && strcmp(row_text(row, key_column), key) != 0)) continue;
+        sum += row_number(row, column);
+    }
+    return sum;
+}
+
+#endif

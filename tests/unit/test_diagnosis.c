@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The diagnosis against databases whose true demand and cause are known: the cause named, the
+ * numbers stated, and the values in the proposed commands.
+ */
+#include "synthetic.h"
+
+#include <jansson.h>
+#include <plots/diagnosis.h>
+#include <string.h>
+
+#define INDEX_WRITE "IndexWriteProvisionedThroughputExceeded"
+#define TABLE_WRITE "TableWriteProvisionedThroughputExceeded"
+
+/* The Friday incident: items grow from 3 to 11 KB at 17:30, the load steps at 18:00, the index is
+ * short from 18:20 until 18:50. 61 % of the writes move the index key. */
+static const struct synthetic friday = {.table = "carts",
+                                        .index = "by-state",
+                                        .workload = "shop",
+                                        .reason = INDEX_WRITE,
+                                        .duration_s = 7200,
+                                        .load_s = 3600,
+                                        .change_s = 1800,
+                                        .refused_s = 4800,
+                                        .refused_to_s = 6600,
+                                        .refused_resource = 2,
+                                        .load_before = 5,
+                                        .load_after = 19.33,
+                                        .item_before = 3,
+                                        .item_after = 11,
+                                        .ratio = 1.61,
+                                        .accepted_per_s = 5.65,
+                                        .table_capacity = 120,
+                                        .index_capacity = 100};
+
+static void put_settings(sqlite3 *database, const char *table, const char *index,
+                         const char *workload, const char *preset) {
+    synthetic_do(database,
+                 "INSERT INTO setting VALUES(1, 'tables.%s.write_capacity', '120'),"
+                 " (1, 'tables.%s.entities.cart.size', '3 KB'),"
+                 " (1, 'tables.%s.entities.cart.partition_key', 'CART#{customer}'),"
+                 " (1, 'tables.%s.indexes.%s.write_capacity', '100'),"
+                 " (1, 'tables.%s.indexes.%s.partition_key', 'STATE#{state}'),"
+                 " (1, 'tables.%s.indexes.%s.projection', 'ALL'),"
+                 " (1, 'workloads.%s.client.preset', '%s')",
+                 table, table, table, table, index, table, index, table, index, workload, preset);
+}
+
+static sqlite3 *open_with(const struct synthetic *s, const char *preset,
+                          struct synthetic_sum *sum) {
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", s->duration_s, s->duration_s, "complete");
+    synthetic_resource(database, 1, s->table, NULL);
+    if (s->index) synthetic_resource(database, 2, s->table, s->index);
+    put_settings(database, "carts", "by-state", "shop", preset);
+    *sum = synthetic_fill(database, s);
+    if (s->refused_to_s > s->refused_s) {
+        synthetic_event(database, 1, s->refused_s, "throttling_started", s->refused_resource,
+                        "{\"direction\":\"write\"}");
+        synthetic_event(database, 2, s->refused_to_s - 1, "throttling_ended", s->refused_resource,
+                        "{\"direction\":\"write\"}");
+    }
+    return database;
+}
+
+static sqlite3 *open_friday(const char *preset, double retries, double quota,
+                            struct synthetic_sum *sum) {
+    struct synthetic s = friday;
+    s.retries = retries;
+    s.quota = quota;
+    sqlite3 *database = open_with(&s, preset, sum);
+    synthetic_event(
+        database, 3, 1800, "change", 0,
+        "{\"name\":\"history in the cart\",\"set\":{\"workloads.shop.mix.save.size\":\"11 KB\"}}");
+    synthetic_event(database, 4, 4740, "burst_empty", 2, "{\"direction\":\"write\"}");
+    return database;
+}
+
+/* ---- reading what it says
+ * -----------------------------------------------------------------------*/
+
+static json_t *diagnose(sqlite3 *database, const char *scenario) {
+    struct ddbsim_error error = {0};
+    struct diagnosis *diagnosis = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    if (diagnosis_create(database, 1, &diagnosis, &error) != DDBSIM_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(diagnosis_cause_of(database, 1), (int)diagnosis_cause(diagnosis));
+    FILE *out = open_memstream(&text, &bytes);
+    diagnosis_print_json(diagnosis, out, scenario);
+    fclose(out);
+    diagnosis_destroy(diagnosis);
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    free(text);
+    return root;
+}
+
+static char *in_words(sqlite3 *database, int columns, bool colour) {
+    struct diagnosis *diagnosis = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    assert_int_equal(diagnosis_create(database, 1, &diagnosis, NULL), DDBSIM_OK);
+    FILE *out = open_memstream(&text, &bytes);
+    diagnosis_print(diagnosis, out, "friday.yaml", columns, colour);
+    fclose(out);
+    diagnosis_destroy(diagnosis);
+    return text;
+}
+
+static const char *cause_in(const json_t *root) {
+    return json_string_value(json_object_get(root, "cause"));
+}
+
+/* The number of that name in any finding of a list; NaN when none has it. */
+static double number_in(const json_t *root, const char *list, const char *name) {
+    size_t i;
+    json_t *finding;
+    json_array_foreach(json_object_get(root, list), i, finding) {
+        const json_t *value = json_object_get(json_object_get(finding, "numbers"), name);
+        if (value) return json_number_value(value);
+    }
+    return NAN;
+}
+
+static bool said_in(const json_t *root, const char *list, const char *field, const char *words) {
+    size_t i;
+    json_t *finding;
+    json_array_foreach(
+        json_object_get(root, list), i,
+        finding) if (strstr(json_string_value(json_object_get(finding, field)), words)) return true;
+    return false;
+}
+
+/* The first value that a fix sets a path to; "" when none does. */
+static const char *set_in(const json_t *root, const char *path) {
+    size_t i;
+    json_t *fix;
+    json_array_foreach(json_object_get(root, "fixes"), i, fix) {
+        const char *value = json_string_value(json_object_get(json_object_get(fix, "set"), path));
+        if (value) return value;
+    }
+    return "";
+}
+
+static const char *command_in(const json_t *root, size_t fix) {
+    const char *command = json_string_value(
+        json_object_get(json_array_get(json_object_get(root, "fixes"), fix), "command"));
+    return command ? command : "";
+}
+
+static int64_t verdict_in(const json_t *root, const char *name) {
+    return json_integer_value(json_object_get(json_object_get(root, "verdict"), name));
+}
+
+static void assert_near(double value, double expected, double share) {
+    if (!(fabs(value - expected) <= share * expected)) fail_msg("%g is not %g", value, expected);
+}
+
+/* ---- causes
+ * -------------------------------------------------------------------------------------*/
+
+static void test_nothing_wrong(void **state) {
+    (void)state;
+    struct synthetic calm = friday;
+    struct synthetic_sum sum;
+    calm.refused_s = calm.refused_to_s = 0;
+    calm.item_after = 3;
+    calm.load_after = 10;
+    sqlite3 *database = open_with(&calm, "none", &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "none");
+    assert_int_equal(verdict_in(root, "throttled_attempts"), 0);
+    assert_int_equal(verdict_in(root, "attempts"), sum.attempts);
+    assert_int_equal(json_array_size(json_object_get(root, "fixes")), 0);
+    assert_int_equal(json_array_size(json_object_get(root, "episodes")), 0);
+    assert_near(number_in(root, "chain", "consumed_per_s"), 48.3, 0.02); /* the index */
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_index_shortage(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "index_capacity");
+    assert_int_equal(verdict_in(root, "throttled_attempts"), sum.throttled);
+    assert_int_equal(verdict_in(root, "failed"), sum.failed);
+    assert_int_equal(verdict_in(root, "throttled_for_s"), 1800);
+    assert_near(number_in(root, "chain", "requests_per_s"), 19.33, 0.001);
+    assert_near(number_in(root, "chain", "units_per_request"), 11, 0.001);
+    assert_near(number_in(root, "chain", "before"), 3, 0.001);
+    assert_near(number_in(root, "chain", "after"), 11, 0.001);
+    assert_close(number_in(root, "chain", "grew_t_s"), 1800, 0);
+    assert_near(number_in(root, "chain", "index_units_per_write"), 17.71, 0.001);
+    assert_near(number_in(root, "chain", "moved_share"), 0.61, 0.001);
+    assert_near(number_in(root, "chain", "demand_per_s"), 342.3, 0.001);
+    assert_near(number_in(root, "chain", "table_demand_per_s"), 212.6, 0.001);
+    assert_close(number_in(root, "chain", "burst_gone_t_s"), 4740, 0);
+    assert_near(number_in(root, "not_cause", "spare_per_s"), 120 - 5.65 * 11, 0.01);
+    assert_near(number_in(root, "not_cause", "latency_ms"), 5.1, 0.001);
+    assert_true(said_in(root, "chain", "text", "17:30, after change history in the cart"));
+    assert_true(said_in(root, "chain", "text", "61 % of the writes move the index key"));
+    assert_true(said_in(root, "remarks", "text", "do not retry (preset none)"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_index_shortage_fixes(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(
+        command_in(root, 0),
+        "ddbsim run friday.yaml --set tables.carts.indexes.by-state.write_capacity=343"
+        " --set tables.carts.write_capacity=213");
+    assert_true(
+        said_in(root, "fixes", "remark", "Raising index by-state of carts alone is not enough"));
+    assert_true(
+        said_in(root, "fixes", "remark", "490 for index by-state of carts, 304 for table carts"));
+    /* Small entries fit the index; the table needs its capacity all the same. */
+    assert_string_equal(
+        command_in(root, 1),
+        "ddbsim run friday.yaml --set tables.carts.indexes.by-state.projection=INCLUDE"
+        " --set 'tables.carts.indexes.by-state.entries.cart.entry_size=1 KB'"
+        " --set tables.carts.write_capacity=213");
+    assert_true(said_in(root, "fixes", "remark", "needs 31.1 WCU/s instead of 342.3"));
+    assert_string_equal(command_in(root, 2), "ddbsim run friday.yaml --set 'changes=[]'");
+    assert_true(said_in(root, "fixes", "remark", "58 WCU/s on the table and 93.4 on the index"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_retries_do_not_count_as_demand(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("boto3-standard", 2, 0, &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "index_capacity");
+    assert_int_equal(verdict_in(root, "throttled_attempts"), sum.throttled);
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.write_capacity"), "343");
+    assert_near(number_in(root, "remarks", "amplification"),
+                (double)sum.attempts / (double)sum.requests, 1e-9);
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_quota_empty(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("boto3-standard", 1, 0.9, &sum);
+    synthetic_setting(database, "workloads.shop.client.processes", "1");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "retry_quota_empty");
+    const json_t *detail = json_object_get(root, "cause_detail");
+    assert_string_equal(json_string_value(json_object_get(detail, "underlying")), "index_capacity");
+    assert_close(number_in(root, "chain", "retries_refused"), (double)sum.refused_retries, 0);
+    assert_close(number_in(root, "chain", "processes"), 1, 0);
+    assert_close(number_in(root, "chain", "quota_empty_t_s"), 4800, 0);
+    /* Two retries for each refused one, 100 paid by a quota of 500 at 5 each. */
+    char processes[32];
+    snprintf(processes, sizeof processes, "%.0f", 1 + ceil((double)sum.refused_retries * 2 / 100));
+    assert_string_equal(set_in(root, "workloads.shop.client.processes"), processes);
+    assert_string_equal(set_in(root, "tables.carts.write_capacity"), "213");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_quota_of_little_account(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("boto3-standard", 2, 0.3, &sum);
+    assert_true(sum.refused_retries > 0 && sum.refused_retries < sum.retries);
+    assert_int_equal(diagnosis_cause_of(database, 1), DDBSIM_CAUSE_INDEX_CAPACITY);
+    sqlite3_close(database);
+}
+
+static void test_table_shortage(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.refused_resource = 1;
+    s.reason = TABLE_WRITE;
+    s.change_s = s.duration_s; /* always 3 KB */
+    s.item_before = 8;
+    s.index_capacity = 400;
+    sqlite3 *database = open_with(&s, "none", &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "table_capacity");
+    assert_near(number_in(root, "chain", "demand_per_s"), 154.64, 0.001);
+    /* 19.33 x 8 on the table; 249 on the index, which has 400. */
+    assert_string_equal(command_in(root, 0),
+                        "ddbsim run friday.yaml --set tables.carts.write_capacity=155");
+    assert_int_equal(json_array_size(json_object_get(root, "fixes")), 1);
+    assert_true(said_in(root, "not_cause", "text", "no refusal on index by-state of carts"));
+    assert_true(isnan(number_in(root, "chain", "grew_t_s")));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* An hour of episodes of 2 h: the busiest one is what the fix must meet. */
+static void test_busiest_hour(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.refused_resource = 1;
+    s.reason = TABLE_WRITE;
+    s.change_s = s.duration_s;
+    s.item_before = 8;
+    s.refused_s = 60;
+    s.refused_to_s = 7200;
+    s.index = NULL;
+    s.load_before = 16;
+    sqlite3 *database = open_with(&s, "none", &sum);
+    synthetic_do(database, "DELETE FROM event WHERE kind = 'throttling_ended'");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_near(number_in(root, "chain", "requests_per_s"), 19.33, 0.001);
+    assert_string_equal(set_in(root, "tables.carts.write_capacity"), "155");
+    const json_t *episode = json_array_get(json_object_get(root, "episodes"), 0);
+    assert_true(json_is_true(json_object_get(episode, "open")));
+    assert_int_equal(verdict_in(root, "throttled_for_s"), 7140);
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void put_heat(sqlite3 *database, int resource_id, double rate, const char *key,
+                     double share) {
+    synthetic_do(database,
+                 "INSERT INTO partition VALUES(1, 1, %d, NULL, '00', '7f', 0, NULL, 'initial'),"
+                 " (1, 2, %d, NULL, '80', 'ff', 0, NULL, 'initial')",
+                 resource_id, resource_id);
+    synthetic_do(database,
+                 "INSERT INTO partition_sample VALUES(1, 1, 4800, 10, 0, %.17g, 0, 99, 1, 1),"
+                 " (1, 2, 4800, 10, 0, 200, 0, 0, 1, 1)",
+                 rate * 10);
+    synthetic_do(database,
+                 "INSERT INTO top_key SELECT 1, %d, 'accessed', 0, 0, 1, %Q, 0,"
+                 " %.17g * sum(write_units), 0, 0 FROM second WHERE resource_id = %d",
+                 resource_id, key, share, resource_id);
+}
+
+static void test_hot_partition(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.refused_resource = 1;
+    s.reason = "TableWriteKeyRangeThroughputExceeded";
+    s.index = NULL;
+    s.item_before = s.item_after = 100;
+    s.accepted_per_s = 12;
+    s.table_capacity = 4000;
+    sqlite3 *database = open_with(&s, "none", &sum);
+    put_heat(database, 1, 1000, "CART#7", 0.9);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "hot_partition");
+    assert_near(number_in(root, "chain", "partition_peak_per_s"), 1000, 0.001);
+    assert_near(number_in(root, "chain", "key_share"), 0.9, 0.001);
+    assert_near(number_in(root, "not_cause", "spare_per_s"), 2800, 0.01);
+    /* The key is asked for 0.9 x 1,933 units: 3 shards of 700. */
+    assert_string_equal(set_in(root, "values.spread"), "{count: 3, distribution: uniform}");
+    assert_string_equal(set_in(root, "tables.carts.entities.cart.partition_key"),
+                        "CART#{customer}.{spread}");
+    assert_string_equal(set_in(root, "tables.carts.write_capacity"), "");
+    assert_string_equal(set_in(root, "tables.carts.partitions"), "");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_hot_index_partition(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.reason = "IndexWriteKeyRangeThroughputExceeded";
+    s.item_before = s.item_after = 60;
+    s.ratio = 1;
+    s.accepted_per_s = 17;
+    s.table_capacity = s.index_capacity = 3000;
+    sqlite3 *database = open_with(&s, "none", &sum);
+    put_heat(database, 2, 990, "STATE#active", 0.3);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "hot_index_partition");
+    /* 0.3 x 1,160 units fit one partition: several keys share it. */
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partitions"), "4");
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partition_key"),
+                        "STATE#{state}.{spread}");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_two_resources(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    synthetic_resource(database, 3, "orders", NULL);
+    synthetic_do(database,
+                 "INSERT INTO workload_total VALUES(1, 'pay', 'orders', 'PutItem', 7200, 7200,"
+                 " 4200, 3000, 0, 3000, 4200, 0)");
+    for (int t = 0; t < 7200; t += 60) {
+        synthetic_do(
+            database,
+            "INSERT INTO workload_second VALUES(1, 'pay', %d, 60, 60, 60, 35, 25, 0, 25, 0, 0,"
+            " NULL, NULL, NULL, NULL)",
+            t);
+        synthetic_metric(database, 3, "ConsumedWriteCapacityUnits", t, 350, 35);
+        synthetic_resource_second(database, 3, t, 350, 600, 6, 25, 0);
+    }
+    synthetic_do(database, "INSERT INTO throttle VALUES(1, 3, '" TABLE_WRITE
+                           "', 'pay', 'PutItem', 0, 1, 3000, 3000)");
+    synthetic_event(database, 9, 0, "throttling_started", 3, "{\"direction\":\"write\"}");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "index_capacity");
+    assert_true(said_in(root, "chain", "text", "came first from table orders (" TABLE_WRITE ")"));
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.write_capacity"), "343");
+    assert_string_equal(set_in(root, "tables.orders.write_capacity"), "10");
+    assert_int_equal(json_array_size(json_object_get(root, "episodes")), 2);
+    assert_int_equal(verdict_in(root, "throttled_for_s"), 7200);
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_awkward_names(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.table = "eu.carts";
+    s.index = "by.state";
+    s.workload = "Ana's \"shop\" v1.2";
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", s.duration_s, s.duration_s, "complete");
+    synthetic_resource(database, 1, s.table, NULL);
+    synthetic_resource(database, 2, s.table, s.index);
+    synthetic_setting(database, "tables.\"eu.carts\".indexes.\"by.state\".projection", "ALL");
+    synthetic_setting(database, "tables.\"eu.carts\".entities.\"c.1\".size", "3 KB");
+    synthetic_setting(database, "workloads.\"Ana's \\\"shop\\\" v1.2\".client.preset", "none");
+    sum = synthetic_fill(database, &s);
+    json_t *root = diagnose(database, "Ana's file.yaml");
+    assert_true(sum.throttled > 0);
+    assert_string_equal(cause_in(root), "index_capacity"); /* episodes found without events */
+    assert_string_equal(command_in(root, 0),
+                        "ddbsim run 'Ana'\\''s file.yaml'"
+                        " --set 'tables.\"eu.carts\".indexes.\"by.state\".write_capacity=343'"
+                        " --set 'tables.\"eu.carts\".write_capacity=213'");
+    assert_string_equal(
+        set_in(root, "tables.\"eu.carts\".indexes.\"by.state\".entries.\"c.1\".entry_size"),
+        "1 KB");
+    assert_true(said_in(root, "remarks", "text", "Callers of Ana's \"shop\" v1.2 do not retry"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_sparse_index_stays_sparse(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    synthetic_setting(database, "tables.carts.entities.order.size", "1 KB");
+    synthetic_setting(database, "tables.carts.indexes.by-state.entries.cart.present", "100%");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.entries.cart.entry_size"),
+                        "1 KB");
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.entries.order.entry_size"), "");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_peaks_alone(void **state) {
+    (void)state;
+    struct synthetic s = friday;
+    struct synthetic_sum sum;
+    s.index_capacity = 350; /* the mean fits, and yet it refused */
+    sqlite3 *database = open_with(&s, "none", &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.write_capacity"), "490");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* ---- odd runs
+ * -----------------------------------------------------------------------------------*/
+
+static void test_empty_run(void **state) {
+    (void)state;
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", 60, 60, "complete");
+    json_t *root = diagnose(database, "x");
+    assert_string_equal(cause_in(root), "none");
+    assert_false(json_is_true(json_object_get(json_object_get(root, "verdict"), "throttles")));
+    assert_true(json_is_null(json_object_get(root, "cause_detail")));
+    json_decref(root);
+    char *text = in_words(database, 80, false);
+    assert_string_equal(text, "It does not throttle: the run made no request.\n");
+    free(text);
+    sqlite3_close(database);
+}
+
+static void test_interrupted_run(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    synthetic_do(database, "UPDATE run SET status = 'interrupted', duration_s = 14400");
+    synthetic_do(database, "DELETE FROM workload_total");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "index_capacity");
+    assert_int_equal(verdict_in(root, "attempts"), sum.attempts); /* from the seconds */
+    assert_true(said_in(root, "remarks", "text", "interrupted at 19:00:00, after 2 h of 4 h"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_totals_alone(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    struct ddbsim_error error = {0};
+    struct diagnosis *diagnosis = NULL;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    synthetic_do(database, "DELETE FROM throttle");
+    assert_int_equal(diagnosis_create(database, 1, &diagnosis, &error), DDBSIM_INPUT);
+    assert_null(diagnosis);
+    assert_non_null(strstr(error.message, "totals alone"));
+    assert_int_equal(diagnosis_cause_of(database, 1), -1);
+    assert_int_equal(diagnosis_cause_of(database, 2), -1);
+    sqlite3_close(database);
+}
+
+/* A recording has metrics and no more: which resource refused is known, how much was asked is not.
+ */
+static void test_recording(void **state) {
+    (void)state;
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", 3600, 3600, "observed");
+    synthetic_resource(database, 1, "carts", NULL);
+    synthetic_resource(database, 2, "carts", "by-state");
+    for (int t = 0; t < 3600; t += 60) {
+        synthetic_metric(database, 1, "ConsumedWriteCapacityUnits", t, 62 * 60, 340);
+        synthetic_metric(database, 2, "ConsumedWriteCapacityUnits", t, 100 * 60, 340);
+        if (t < 1200) continue;
+        synthetic_metric(database, 2, "WriteThrottleEvents", t, 800, 800);
+        synthetic_metric(database, 2, "WriteProvisionedThroughputThrottleEvents", t, 800, 800);
+    }
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "index_capacity");
+    assert_int_equal(verdict_in(root, "throttled_attempts"), 40 * 800);
+    assert_true(said_in(root, "fixes", "remark", "at least the 100 WCU/s that were served"));
+    assert_string_equal(command_in(root, 0), "");
+    json_decref(root);
+    synthetic_do(database, "DELETE FROM metric WHERE name LIKE 'WriteProvisioned%%'");
+    assert_int_equal(diagnosis_cause_of(database, 1), DDBSIM_CAUSE_INDEX_CAPACITY);
+    sqlite3_close(database);
+}
+
+/* ---- on paper
+ * -----------------------------------------------------------------------------------*/
+
+static void test_words_fit_and_stay_plain(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    char *text = in_words(database, 60, false);
+    assert_null(strchr(text, '\033'));
+    assert_null(strstr(text, "unknown"));
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "\nWhy\n"));
+    assert_non_null(strstr(text, "\nNot the cause\n"));
+    assert_non_null(strstr(text, "\nWhat would fix it\n"));
+    assert_non_null(
+        strstr(text, "write_capacity=343 \\\n         --set tables.carts.write_capacity=213"));
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        bool setting = memmem(line, length, "--set", 5) != NULL; /* cannot be broken */
+        if (length > 60 && !setting) fail_msg("too wide: %.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(text);
+    text = in_words(database, 100, true);
+    assert_non_null(strstr(text, "\033[1;31m"));
+    free(text);
+    sqlite3_close(database);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_wrong),
+        cmocka_unit_test(test_index_shortage),
+        cmocka_unit_test(test_index_shortage_fixes),
+        cmocka_unit_test(test_retries_do_not_count_as_demand),
+        cmocka_unit_test(test_quota_empty),
+        cmocka_unit_test(test_quota_of_little_account),
+        cmocka_unit_test(test_table_shortage),
+        cmocka_unit_test(test_busiest_hour),
+        cmocka_unit_test(test_hot_partition),
+        cmocka_unit_test(test_hot_index_partition),
+        cmocka_unit_test(test_two_resources),
+        cmocka_unit_test(test_awkward_names),
+        cmocka_unit_test(test_sparse_index_stays_sparse),
+        cmocka_unit_test(test_peaks_alone),
+        cmocka_unit_test(test_empty_run),
+        cmocka_unit_test(test_interrupted_run),
+        cmocka_unit_test(test_totals_alone),
+        cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_words_fit_and_stay_plain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

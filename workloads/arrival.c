@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models the clock of an open-loop workload: a Poisson process (or a paced one) whose rate is
+ * piecewise linear over [start, end), as a k6 ramping-arrival-rate describes it, except that the
+ * last target holds.
+ *
+ * Method: the inversion of a non-homogeneous Poisson process. With L(t) the arrivals expected until
+ * t, arrival i comes at the inverse of L at the sum of i unit exponentials. Inside a piece that
+ * begins with rate r and slope k, L = r x + k x^2 / 2, so x = 2 L / (r + sqrt(r^2 + 2 k L)): the
+ * root without cancellation, good for rising, falling and constant rates alike. Nothing is thinned,
+ * so each arrival takes exactly one draw and its number ties it to that draw whatever the rate.
+ *
+ * Invariants: times never decrease; every time lies in [start, end); a place is relative to its
+ * piece; a time is rounded to nanoseconds once and never read back.
+ */
+#include <workloads/arrival.h>
+
+#include <base/check.h>
+#include <base/dmath.h>
+
+#define PACED_FIRST 0.5 /* in the middle of its slot, so that k arrivals take k slots */
+
+static double seconds(int64_t ns) { return (double)ns / (double)NS_PER_S; }
+
+static int64_t after(int64_t t_ns, int64_t duration_ns) {
+    return duration_ns > TIME_NEVER - t_ns ? TIME_NEVER : t_ns + duration_ns;
+}
+
+static int64_t workload_end(const struct ddbsim_workload *workload) {
+    return workload->end_ns == DDBSIM_NO_TIME ? TIME_NEVER : workload->end_ns;
+}
+
+/* ---- pieces -----------------------------------------------------------------------------------*/
+
+/* Arrivals expected in the piece's first x_s seconds. */
+static double piece_units(const struct arrival_piece *piece, double x_s) {
+    return x_s * (piece->rate_per_s + 0.5 * piece->slope_per_s2 * x_s);
+}
+
+/* Arrivals expected from the piece's begin until t_ns, which may lie outside. */
+static double piece_units_until(const struct arrival_piece *piece, int64_t t_ns) {
+    if (t_ns <= piece->from_ns) return 0;
+    if (t_ns >= piece->to_ns) return piece->units;
+    return piece_units(piece, seconds(t_ns - piece->from_ns));
+}
+
+/* Seconds from the piece's begin until `units` arrivals are expected. */
+static double piece_seconds(const struct arrival_piece *piece, double units) {
+    double r = piece->rate_per_s;
+    if (piece->slope_per_s2 == 0) return r > 0 ? units / r : 0;
+    double square = r * r + 2 * piece->slope_per_s2 * units;
+    double sum = r + (square > 0 ? dmath_sqrt(square) : 0);
+    return sum > 0 ? 2 * units / sum : 0;
+}
+
+/* The piece of stage `stage`, given where it begins and at what rate. */
+static struct arrival_piece piece_of(const struct ddbsim_workload *workload, uint32_t stage,
+                                     int64_t from_ns, double rate_per_s) {
+    int64_t end_ns = workload_end(workload);
+    struct arrival_piece piece = {
+        .stage = stage, .from_ns = from_ns, .to_ns = end_ns, .rate_per_s = rate_per_s};
+    if (stage < workload->stage_count) {
+        const struct ddbsim_stage *s = &workload->stages[stage];
+        int64_t to_ns = after(from_ns, s->duration_ns);
+        if (to_ns < end_ns) piece.to_ns = to_ns;
+        if (s->duration_ns > 0)
+            piece.slope_per_s2 =
+                (s->target_per_s * workload->scale - rate_per_s) / seconds(s->duration_ns);
+    }
+    if (piece.to_ns < from_ns) piece.to_ns = from_ns;
+    CHECK(piece.rate_per_s >= 0);
+    piece.units = piece_units(&piece, seconds(piece.to_ns - from_ns));
+    if (!(piece.units > 0)) piece.units = 0;
+    return piece;
+}
+
+static struct arrival_piece piece_first(const struct ddbsim_workload *workload) {
+    int64_t start_ns = workload->start_ns == DDBSIM_NO_TIME ? 0 : workload->start_ns;
+    return piece_of(workload, 0, start_ns, workload->start_rate_per_s * workload->scale);
+}
+
+/* Moves to the piece after; false where there is none. */
+static bool piece_advance(const struct ddbsim_workload *workload, struct arrival_piece *piece) {
+    if (piece->stage >= workload->stage_count) return false;
+    const struct ddbsim_stage *stage = &workload->stages[piece->stage];
+    if (piece->to_ns >= workload_end(workload)) return false;
+    *piece =
+        piece_of(workload, piece->stage + 1, piece->to_ns, stage->target_per_s * workload->scale);
+    return true;
+}
+
+/* The piece that holds t_ns: the last that begins at or before it, so steps at t_ns have happened.
+ */
+static struct arrival_piece piece_at(const struct ddbsim_workload *workload, int64_t t_ns) {
+    struct arrival_piece piece = piece_first(workload);
+    while (piece.to_ns <= t_ns && piece_advance(workload, &piece))
+        continue;
+    return piece;
+}
+
+/* ---- the pending arrival ----------------------------------------------------------------------*/
+
+static int64_t piece_time(const struct arrival_piece *piece, double units) {
+    double ns = piece_seconds(piece, units) * (double)NS_PER_S + 0.5;
+    double span_ns = (double)(piece->to_ns - piece->from_ns);
+    return ns < span_ns ? piece->from_ns + (int64_t)ns : piece->to_ns;
+}
+
+/* Finds the arrival that lies pending_units after clock->piece, at_units. */
+static void find(struct arrival_clock *clock) {
+    int64_t before_ns = clock->next_ns;
+    double at = clock->at_units + clock->pending_units;
+    clock->from_stage = clock->piece.stage;
+    clock->from_units = clock->at_units;
+    clock->next_ns = TIME_NEVER;
+    while (at > clock->piece.units) {
+        at -= clock->piece.units;
+        if (!piece_advance(clock->workload, &clock->piece)) return;
+    }
+    clock->at_units = at;
+    int64_t t_ns = piece_time(&clock->piece, at);
+    if (t_ns >= workload_end(clock->workload)) return;
+    clock->next_ns = t_ns > before_ns ? t_ns : before_ns;
+}
+
+/* The exponentials are drawn even where steps are even: a change of `arrivals` then shifts no
+ * number. */
+static void fill(struct arrival_clock *clock) {
+    uint64_t draws[ARRIVAL_BLOCK];
+    rng_fill(&clock->rng, draws, ARRIVAL_BLOCK);
+    for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
+        clock->units[i] = -dmath_log(draw_unit_open(draws[i]));
+    clock->taken = 0;
+}
+
+/* The wait before the next arrival, in arrivals expected. */
+static double unit_next(struct arrival_clock *clock, double paced) {
+    if (clock->taken == ARRIVAL_BLOCK) fill(clock);
+    double unit = clock->units[clock->taken++];
+    return clock->workload->arrivals == DDBSIM_PACED ? paced : unit;
+}
+
+void arrival_start(struct arrival_clock *clock, const struct ddbsim_workload *workload,
+                   uint64_t stream_key) {
+    rng_seed(&clock->rng, stream_key);
+    fill(clock);
+    clock->workload = workload;
+    clock->next_ns = INT64_MIN;
+    clock->piece = piece_first(workload);
+    clock->at_units = 0;
+    clock->pending_units = unit_next(clock, PACED_FIRST);
+    find(clock);
+}
+
+void arrival_pass(struct arrival_clock *clock) {
+    CHECK(clock->next_ns != TIME_NEVER);
+    clock->pending_units = unit_next(clock, 1);
+    find(clock);
+}
+
+/* Arrivals expected between the place the pending wait began at and now_ns. */
+static double units_passed(const struct arrival_clock *clock, int64_t now_ns) {
+    struct arrival_piece piece = piece_first(clock->workload);
+    while (piece.stage < clock->from_stage && piece_advance(clock->workload, &piece))
+        continue;
+    double passed = piece_units_until(&piece, now_ns) - clock->from_units;
+    while (piece.to_ns <= now_ns && piece_advance(clock->workload, &piece))
+        passed += piece_units_until(&piece, now_ns);
+    return passed > 0 ? passed : 0;
+}
+
+void arrival_change(struct arrival_clock *clock, const struct ddbsim_workload *after_change,
+                    int64_t now_ns) {
+    if (clock->workload) {
+        double left = clock->pending_units - units_passed(clock, now_ns);
+        clock->pending_units = left > 0 ? left : 0;
+    }
+    clock->workload = after_change;
+    clock->next_ns = TIME_NEVER;
+    if (!after_change) return;
+    clock->piece = piece_at(after_change, now_ns);
+    clock->at_units = piece_units_until(&clock->piece, now_ns);
+    clock->next_ns = now_ns;
+    find(clock);
+}

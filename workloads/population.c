@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models the items that exist. At start an entity's count is spread evenly over the values of its
+ * partition key, the first ones taking one more; popularity is a matter of requests, not of items.
+ * New items follow inside their group. Deleted items keep their number: a later request that
+ * chooses one costs what it would have cost.
+ *
+ * When an item was made is not stored: the first ones are taken as made evenly over the day before
+ * the start, later ones as evenly since then.
+ *
+ * Invariants: the groups' items sum to the entity's; an item's number gives back its group and
+ * place.
+ */
+#include <workloads/population.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <base/check.h>
+
+/* ---- creation ---------------------------------------------------------------------------------*/
+
+/* Bit i where digit i's value set stands in the item's own key too. */
+static uint32_t bound_digits(const struct key_template *template,
+                             const struct population_entity *entity) {
+    uint32_t bound = 0;
+    for (uint32_t i = 0; i < template->digit_count; i++) {
+        for (uint32_t j = 0; j < entity->partition.digit_count; j++)
+            if (entity->partition.sets[j] == template->sets[i]) bound |= 1u << i;
+        for (uint32_t j = 0; j < entity->sort.digit_count; j++)
+            if (entity->sort.sets[j] == template->sets[i]) bound |= 1u << i;
+    }
+    return bound;
+}
+
+static const struct ddbsim_template *first_given(const struct ddbsim_template *own,
+                                                 const struct ddbsim_template *otherwise) {
+    return own->text ? own : otherwise;
+}
+
+static bool entry_init(struct population_entry *entry, const struct ddbsim_index *index,
+                       const struct ddbsim_entry *from, const struct population_entity *entity,
+                       const struct key_context *context) {
+    uint64_t uuid_key = entity->partition.uuid_key;
+    if (!key_template_init(&entry->partition,
+                           first_given(&from->partition_key, &index->partition_key), context,
+                           uuid_key) ||
+        !key_template_init(&entry->sort, first_given(&from->sort_key, &index->sort_key), context,
+                           uuid_key) ||
+        !key_template_keep_hashes(&entry->partition))
+        return false;
+    entry->partition_bound = bound_digits(&entry->partition, entity);
+    entry->sort_bound = bound_digits(&entry->sort, entity);
+    entry->has_time = entry->partition.has_time || entry->sort.has_time;
+    return true;
+}
+
+/* One counter a group, in a power of two that a mask can address. */
+static bool counters_init(struct population_entity *entity) {
+    if (!entity->grows) return true;
+    uint64_t size = 1;
+    while (size < entity->groups && size < POPULATION_COUNTERS_MAX)
+        size *= 2;
+    entity->added = calloc(size, sizeof *entity->added);
+    entity->added_mask = size - 1;
+    return entity->added != NULL;
+}
+
+static bool entity_init(struct population_entity *entity, const struct ddbsim_entity *from,
+                        const struct key_context *context, uint64_t uuid_key) {
+    entity->entity = from;
+    struct key_template *partition = &entity->partition, *sort = &entity->sort;
+    if (!key_template_init(partition, &from->partition_key, context, uuid_key) ||
+        !key_template_init(sort, &from->sort_key, context, uuid_key) ||
+        !key_template_keep_hashes(partition))
+        return false;
+    entity->own_key = partition->has_time || partition->has_uuid || partition->has_n;
+    entity->grows = entity->own_key || sort->has_time || sort->has_uuid || sort->has_n;
+    entity->has_time = partition->has_time || sort->has_time;
+    entity->groups = partition->combinations ? partition->combinations : UINT64_MAX;
+    entity->share = from->count / entity->groups;
+    entity->more = from->count % entity->groups;
+    return counters_init(entity);
+}
+
+/* The stream is named by table and entity, so another entity changes no item of this one. */
+static bool uuid_stream(const struct population *population, const struct ddbsim_table *table,
+                        const struct ddbsim_entity *entity, uint64_t seed, uint32_t replication,
+                        uint64_t *key) {
+    char *name = arena_printf(population->arena, "%s/%s/uuid", table->name, entity->name);
+    if (name) *key = rng_stream_key(seed, replication, name);
+    return name != NULL;
+}
+
+static bool rank_sorts(const struct population *population, struct population_table *table) {
+    uint32_t entities = table->table->entity_count;
+    struct key_template **sorts = arena_alloc(population->arena, entities, sizeof *sorts);
+    if (!sorts && entities > 0) return false;
+    for (uint32_t e = 0; e < entities; e++)
+        sorts[e] = &table->entities[e].sort;
+    key_templates_rank(sorts, entities);
+    for (uint32_t i = 0; i < table->table->index_count; i++) {
+        for (uint32_t e = 0; e < entities; e++)
+            sorts[e] = &table->entities[e].entries[i].sort;
+        key_templates_rank(sorts, entities);
+    }
+    return true;
+}
+
+static bool entries_init(struct population_entity *entity, uint32_t number,
+                         const struct ddbsim_table *table, const struct key_context *context) {
+    if (table->index_count == 0) return true;
+    entity->entries = arena_alloc(context->arena, table->index_count, sizeof *entity->entries);
+    if (!entity->entries) return false;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        if (!entry_init(&entity->entries[i], &table->indexes[i], &table->indexes[i].entries[number],
+                        entity, context))
+            return false;
+    return true;
+}
+
+static bool table_init(struct population *population, struct population_table *table,
+                       const struct ddbsim_table *from, const struct key_context *context,
+                       uint64_t seed, uint32_t replication) {
+    if (from->entity_count == 0) return true;
+    table->entities = arena_alloc(population->arena, from->entity_count, sizeof *table->entities);
+    if (!table->entities) return false;
+    table->table = from;
+    for (uint32_t e = 0; e < from->entity_count; e++) {
+        uint64_t uuid_key;
+        if (!uuid_stream(population, from, &from->entities[e], seed, replication, &uuid_key) ||
+            !entity_init(&table->entities[e], &from->entities[e], context, uuid_key) ||
+            !entries_init(&table->entities[e], e, from, context))
+            return false;
+    }
+    return rank_sorts(population, table);
+}
+
+static bool population_init(struct population *population, const struct ddbsim_scenario *scenario,
+                            uint64_t seed, uint32_t replication) {
+    population->scenario = scenario;
+    population->arena = arena_create(0);
+    if (!population->arena) return false;
+    population->sets =
+        arena_alloc(population->arena, scenario->value_count + 1, sizeof *population->sets);
+    population->tables =
+        arena_alloc(population->arena, scenario->table_count + 1, sizeof *population->tables);
+    if (!population->sets || !population->tables) return false;
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        if (!value_set_init(&population->sets[i], &scenario->values[i])) return false;
+    struct key_context context = {population->arena, population->sets, scenario->start_unix_s};
+    for (uint32_t i = 0; i < scenario->table_count; i++)
+        if (!table_init(population, &population->tables[i], &scenario->tables[i], &context, seed,
+                        replication))
+            return false;
+    return true;
+}
+
+struct population *population_create(const struct ddbsim_scenario *scenario, uint64_t seed,
+                                     uint32_t replication) {
+    struct population *population = calloc(1, sizeof *population);
+    if (population && !population_init(population, scenario, seed, replication)) {
+        population_destroy(population);
+        return NULL;
+    }
+    return population;
+}
+
+static void table_free(struct population_table *table) {
+    if (!table->table) return;
+    for (uint32_t e = 0; e < table->table->entity_count; e++) {
+        struct population_entity *entity = &table->entities[e];
+        key_template_free(&entity->partition);
+        free(entity->added);
+        for (uint32_t i = 0; entity->entries && i < table->table->index_count; i++)
+            key_template_free(&entity->entries[i].partition);
+    }
+}
+
+void population_destroy(struct population *population) {
+    if (!population) return;
+    for (uint32_t i = 0; population->tables && i < population->scenario->table_count; i++)
+        table_free(&population->tables[i]);
+    for (uint32_t i = 0; population->sets && i < population->scenario->value_count; i++)
+        value_set_free(&population->sets[i]);
+    arena_destroy(population->arena);
+    free(population);
+}
+
+/* ---- items ------------------------------------------------------------------------------------*/
+
+static uint64_t start_items(const struct population_entity *entity, uint64_t group) {
+    return entity->share + (group < entity->more);
+}
+
+static uint64_t added_items(const struct population_entity *entity, uint64_t group) {
+    return entity->added ? entity->added[group & entity->added_mask] : 0;
+}
+
+uint64_t population_group_items(const struct population_entity *entity, uint64_t group) {
+    CHECK_DEBUG(group < entity->groups);
+    return start_items(entity, group) + added_items(entity, group);
+}
+
+uint64_t population_items(const struct population_entity *entity) {
+    return entity->entity->count + entity->added_total;
+}
+
+/* span x part / whole without overflow. */
+static int64_t portion(int64_t span, uint64_t part, uint64_t whole) {
+    return (int64_t)((uint128)span * part / whole);
+}
+
+static int64_t item_time(const struct population_entity *entity, uint64_t group, uint64_t place,
+                         int64_t now_ns) {
+    uint64_t first = start_items(entity, group);
+    if (place < first) return -portion(KEY_DAY_NS, first - place, first);
+    return portion(now_ns, place - first + 1, added_items(entity, group) + 1);
+}
+
+struct population_item population_choose(const struct population_entity *entity, uint64_t group,
+                                         uint64_t draw, int64_t now_ns) {
+    struct population_item item = {.place =
+                                       draw_below(draw, population_group_items(entity, group))};
+    item.number = item.place * entity->groups + group;
+    if (entity->has_time) item.time_ns = item_time(entity, group, item.place, now_ns);
+    return item;
+}
+
+struct population_item population_insert(struct population_entity *entity, uint64_t group,
+                                         int64_t now_ns) {
+    CHECK(entity->added);
+    struct population_item item = {.place = population_group_items(entity, group),
+                                   .time_ns = now_ns};
+    item.number = item.place * entity->groups + group;
+    entity->added[group & entity->added_mask]++;
+    entity->added_total++;
+    return item;
+}
+
+/* ---- for the model ----------------------------------------------------------------------------*/
+
+static void visit_groups(const struct population_entity *entity,
+                         void (*visit)(void *context, uint64_t hash, uint64_t items),
+                         void *context) {
+    struct key_values values = {0};
+    uint64_t held = entity->share > 0 ? entity->groups : entity->more;
+    for (uint64_t group = 0; group < held; group++) {
+        key_digits_split(&entity->partition, group, values.digits);
+        visit(context, key_hash(&entity->partition, group, &values), start_items(entity, group));
+    }
+}
+
+/* Item numbers count groups fastest, so the first `count` of them are the items at start. */
+static void visit_items(const struct population_entity *entity,
+                        void (*visit)(void *context, uint64_t hash, uint64_t items),
+                        void *context) {
+    for (uint64_t number = 0; number < entity->entity->count; number++) {
+        uint64_t group = number % entity->groups, place = number / entity->groups;
+        struct key_values values = {.item = number, .n = place + 1};
+        key_digits_split(&entity->partition, group, values.digits);
+        if (entity->has_time) values.time_ns = item_time(entity, group, place, 0);
+        visit(context, key_hash(&entity->partition, number, &values), 1);
+    }
+}
+
+void population_visit(const struct population *population, uint32_t table, uint32_t entity,
+                      void (*visit)(void *context, uint64_t hash, uint64_t items), void *context) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    if (of->own_key)
+        visit_items(of, visit, context);
+    else
+        visit_groups(of, visit, context);
+}
+
+size_t population_key_text(const struct population *population, uint32_t table, uint32_t index,
+                           uint32_t entity, uint64_t ordinal, char *buffer, size_t size) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    const struct key_template *template =
+        index == DDBSIM_NONE ? &of->partition : &of->entries[index].partition;
+    struct key_values values = {0};
+    uint64_t high = key_ordinal_split(template, ordinal, &values);
+    values.item = index == DDBSIM_NONE ? ordinal : high;
+    values.n = (index == DDBSIM_NONE ? high : high / of->groups) + 1;
+    return key_text(template, &values, buffer, size);
+}

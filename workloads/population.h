@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which items exist: the inside of struct population (source.h), for the generators alone.
+ *
+ * An item is known by its digits (the values in its partition key, joined: its group) and by its
+ * place among the items of that group. Nothing is stored for an item; a group that grows has a
+ * counter.
+ */
+#ifndef WORKLOADS_POPULATION_H
+#define WORKLOADS_POPULATION_H
+
+#include <workloads/keys.h>
+#include <workloads/source.h>
+
+/* Groups beyond this share counters: their items' places then have gaps. */
+#define POPULATION_COUNTERS_MAX (UINT64_C(1) << 24)
+
+/* The keys of one entity in one index. */
+struct population_entry {
+    struct key_template partition, sort;
+    uint32_t partition_bound, sort_bound; /* bit i: digit i is also drawn by the item's own key */
+    bool has_time;
+};
+
+struct population_entity {
+    const struct ddbsim_entity *entity;
+    struct key_template partition, sort;
+    bool grows;      /* a PutItem makes a new item */
+    bool has_time;   /* an item's time matters */
+    bool own_key;    /* each item has a partition key of its own */
+    uint64_t groups; /* values of the partition key; at least 1 */
+    uint64_t share;  /* items of each group at start, and one more in the first `more` groups */
+    uint64_t more;
+    uint64_t added_total;
+    uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
+    uint64_t added_mask;
+    struct population_entry *entries; /* one for each index of the table */
+};
+
+struct population_table {
+    const struct ddbsim_table *table;
+    struct population_entity *entities;
+};
+
+struct population {
+    const struct ddbsim_scenario *scenario;
+    struct arena *arena; /* owns what is not said to be freed by its module */
+    struct value_set *sets;
+    struct population_table *tables;
+};
+
+/* The marks of one item. */
+struct population_item {
+    uint64_t number; /* in its entity */
+    uint64_t place;  /* in its group, from 0 */
+    int64_t time_ns; /* when it was made; before the start for the first ones */
+};
+
+/* An existing item of a group; where there is none yet, the one that would be first. */
+struct population_item population_choose(const struct population_entity *entity, uint64_t group,
+                                         uint64_t draw, int64_t now_ns);
+/* A new item of a group. */
+struct population_item population_insert(struct population_entity *entity, uint64_t group,
+                                         int64_t now_ns);
+/* Items of a group; of the whole entity. */
+uint64_t population_group_items(const struct population_entity *entity, uint64_t group);
+uint64_t population_items(const struct population_entity *entity);
+
+#endif

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models an open-loop workload: its clock says when, its mix says what, its value sets say to which
+ * key, and the population says which item of that key exists.
+ *
+ * Random numbers (docs/determinism.md): one stream for each purpose, named "WORKLOAD/purpose",
+ * gives one 64-bit draw for each arrival number, whether it is used or not; what it means is
+ * decided when the request is described. So a change of mix, popularity or size acts at once, and
+ * variants of a scenario see the same draws. Further draws of one arrival are mixes of its own
+ * ones, tied to names.
+ *
+ * Invariants: nothing is allocated after creation; a call of an arrival is described from that
+ * arrival's draws, `now` and the population alone; new items are counted once, when their PutItem
+ * is described.
+ */
+#include <workloads/source.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <base/check.h>
+#include <base/error.h>
+#include <workloads/arrival.h>
+#include <workloads/population.h>
+
+enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
+static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
+                                                    "index_key"};
+
+/* What a draw is mixed with where one purpose of an arrival needs several. */
+enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
+#define MOVE_TRIES                                                                \
+    8 /* to draw a value other than the old one before the next in order is taken \
+       */
+
+struct stream {
+    struct rng rng;
+    uint64_t draws[ARRIVAL_BLOCK];
+};
+
+struct source {
+    const struct ddbsim_workload *workload; /* as it is now; NULL once a change removed it */
+    struct population *population;
+    const char *name;
+    uint32_t number;
+    uint64_t next;        /* number of the pending arrival */
+    uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
+    bool chooses;         /* some operation has a weight */
+    uint32_t slot_count;
+    uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
+    uint64_t *index_mixes; /* hashes of the names of all indexes */
+    uint32_t *index_first; /* of each table: where its indexes begin there */
+    struct arrival_clock clock;
+    struct stream streams[]; /* PURPOSES, then one a slot */
+};
+
+/* ---- the clock's side -------------------------------------------------------------------------*/
+
+static int64_t source_peek(void *self) { return ((const struct source *)self)->clock.next_ns; }
+
+static void streams_fill(struct source *source) {
+    for (uint32_t i = 0; i < PURPOSES + source->slot_count; i++)
+        rng_fill(&source->streams[i].rng, source->streams[i].draws, ARRIVAL_BLOCK);
+}
+
+static void source_take(void *self, struct ddbsim_arrival *out) {
+    struct source *source = self;
+    size_t i = source->next % ARRIVAL_BLOCK;
+    if (i == 0) streams_fill(source);
+    const struct stream *streams = source->streams;
+    out->number = source->next++;
+    out->t_ns = source->clock.next_ns;
+    out->choice = streams[CHOICE].draws[i];
+    out->effect = streams[EFFECT].draws[i];
+    out->item = streams[ITEM].draws[i];
+    out->process = streams[PROCESS].draws[i];
+    out->index_key = streams[INDEX_KEY].draws[i];
+    for (uint32_t slot = 0; slot < source->slot_count; slot++)
+        out->keys[slot] = streams[PURPOSES + slot].draws[i];
+    arrival_pass(&source->clock);
+}
+
+/* ---- which operation --------------------------------------------------------------------------*/
+
+/* The largest draws that choose each operation: shares of 2^64 by weight. */
+static void mix_weigh(struct source *source) {
+    const struct ddbsim_workload *workload = source->workload;
+    uint128 total = 0, before = 0;
+    for (uint32_t i = 0; i < workload->operation_count; i++)
+        total += (uint64_t)workload->operations[i].weight;
+    source->chooses = total > 0;
+    for (uint32_t i = 0; i < workload->operation_count && total > 0; i++) {
+        before += (uint64_t)workload->operations[i].weight;
+        /* Weights beyond 2^63 in all lose their lowest bits rather than overflow the product. */
+        uint128 limit = before >= total ? (uint128)1 << 64
+                        : total >> 63   ? ((before >> 1) << 64) / (total >> 1)
+                                        : (before << 64) / total;
+        source->thresholds[i] = limit > 0 ? (uint64_t)(limit - 1) : 0;
+    }
+}
+
+/* An operation of weight 0 is never met: its threshold is that of the one before. */
+static uint32_t mix_choose(const struct source *source, uint64_t draw) {
+    const struct ddbsim_workload *workload = source->workload;
+    uint32_t i = 0;
+    while (draw > source->thresholds[i] || workload->operations[i].weight == 0)
+        i++;
+    CHECK_DEBUG(i < workload->operation_count);
+    return i;
+}
+
+/* Which operation is call `step` of an arrival, and which call of the full sequence that is. */
+struct call {
+    uint32_t operation, place;
+};
+
+static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
+                          struct call *out) {
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &workload->operations[i];
+        if (draw_share(hash_mix(choice, i, 0), operation->probability)) {
+            if (step < operation->times) {
+                *out = (struct call){i, place + step};
+                return true;
+            }
+            step -= operation->times;
+        }
+        place += operation->times;
+    }
+    return false;
+}
+
+static bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
+                      uint32_t step, struct call *out) {
+    if (!source->workload) return false;
+    if (source->workload->sequence)
+        return sequence_find(source->workload, arrival->choice, step, out);
+    if (step > 0 || !source->chooses) return false;
+    *out = (struct call){mix_choose(source, arrival->choice), 0};
+    return true;
+}
+
+/* ---- which item -------------------------------------------------------------------------------*/
+
+/* One call while it is being described. */
+struct description {
+    const struct source *source;
+    const struct ddbsim_arrival *arrival;
+    struct population_entity *entity;
+    struct population_item item;
+    int64_t now_ns;
+    uint64_t effect, index_key; /* this call's own draws */
+    struct ddbsim_request *request;
+};
+
+/* The value that this arrival draws from a set: the same in all its calls. */
+static uint64_t drawn_value(const struct description *d, uint32_t set) {
+    uint32_t slot = d->source->slots[set];
+    CHECK_DEBUG(slot < d->source->slot_count);
+    return value_set_pick(&d->source->population->sets[set], d->arrival->keys[slot],
+                          d->arrival->number);
+}
+
+static void item_digits(const struct description *d, const struct key_template *template,
+                        uint64_t *digits) {
+    for (uint32_t i = 0; i < template->digit_count; i++)
+        digits[i] = drawn_value(d, template->sets[i]);
+}
+
+static void item_marks(const struct description *d, struct key_values *values) {
+    values->item = d->item.number;
+    values->n = d->item.place + 1;
+    values->time_ns = d->item.time_ns;
+}
+
+/* Chooses or makes the item and writes its key; returns whether it is new. */
+static bool describe_item(struct description *d, bool puts) {
+    struct population_entity *entity = d->entity;
+    struct key_values values;
+    item_digits(d, &entity->partition, values.digits);
+    uint64_t group = key_digits_join(&entity->partition, values.digits);
+    bool is_new = puts && entity->grows;
+    d->item = is_new ? population_insert(entity, group, d->now_ns)
+                     : population_choose(entity, group, d->arrival->item, d->now_ns);
+    item_marks(d, &values);
+    struct ddbsim_key *key = &d->request->key;
+    key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
+    key->hash = key_hash(&entity->partition, key->ordinal, &values);
+    if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
+    key->sort = key_sort(&entity->sort, &values);
+    return is_new;
+}
+
+static void describe_bytes(struct ddbsim_request *request, int64_t bytes, bool is_new) {
+    bool is_delete = request->kind == DDBSIM_DELETE_ITEM;
+    request->old_bytes = is_new ? 0 : bytes;
+    request->new_bytes = is_delete ? 0 : bytes;
+}
+
+/* ---- what it asks of the indexes --------------------------------------------------------------*/
+
+static bool effect_choose(const struct ddbsim_index_effect *effects, uint64_t draw,
+                          enum ddbsim_effect *out) {
+    const int64_t shares[] = {effects->add, effects->remove, effects->move, effects->rewrite};
+    const enum ddbsim_effect kinds[] = {DDBSIM_EFFECT_ADD, DDBSIM_EFFECT_REMOVE, DDBSIM_EFFECT_MOVE,
+                                        DDBSIM_EFFECT_REWRITE};
+    int64_t at = (int64_t)draw_below(draw, (uint64_t)DDBSIM_SHARE_ONE);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        if (at < shares[i]) {
+            *out = kinds[i];
+            return true;
+        }
+        at -= shares[i];
+    }
+    return false;
+}
+
+static uint64_t side_draw(const struct description *d, const struct value_set *set, uint64_t side) {
+    return hash_mix(d->index_key, set->name_hash, side);
+}
+
+static uint64_t side_value(const struct description *d, const struct value_set *set, bool old) {
+    return value_set_pick(set, side_draw(d, set, old ? MIX_OLD_SIDE : MIX_NEW_SIDE),
+                          d->arrival->number);
+}
+
+/* The new value where it alone tells the new key from the old one. */
+static uint64_t moved_value(const struct description *d, const struct value_set *set) {
+    uint64_t old = side_value(d, set, true), draw = side_draw(d, set, MIX_NEW_SIDE);
+    for (uint64_t i = 0; i < MOVE_TRIES; i++) {
+        uint64_t value = value_set_pick(set, draw, d->arrival->number);
+        if (value != old) return value;
+        draw = hash_mix(draw, i, MIX_NEW_SIDE);
+    }
+    return (old + 1) % set->count;
+}
+
+/* One side of an entry. */
+struct side {
+    const struct population_entry *entry;
+    bool old;     /* as it stands before the write */
+    bool differs; /* its values must differ from the other side's */
+};
+
+static void entry_digits(const struct description *d, const struct side *side,
+                         const struct key_template *template, uint32_t bound, uint64_t *digits) {
+    for (uint32_t i = 0; i < template->digit_count; i++) {
+        const struct value_set *set = &d->source->population->sets[template->sets[i]];
+        if (bound >> i & 1)
+            digits[i] = drawn_value(d, template->sets[i]);
+        else if (side->differs)
+            digits[i] = moved_value(d, set);
+        else
+            digits[i] = side_value(d, set, side->old);
+    }
+}
+
+/* An entry was last written some time in the day before; which time is the item's own. */
+static int64_t entry_time(const struct description *d, bool old) {
+    if (!old) return d->now_ns;
+    uint64_t mix = hash_mix(d->request->key.hash ^ d->item.number, d->request->key.sort, MIX_AGE);
+    return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
+}
+
+static struct ddbsim_key entry_key(const struct description *d, const struct side *side) {
+    const struct population_entry *entry = side->entry;
+    struct key_values values;
+    item_marks(d, &values);
+    if (entry->has_time) values.time_ns = entry_time(d, side->old);
+    struct ddbsim_key key = {.entity = d->request->key.entity};
+    entry_digits(d, side, &entry->partition, entry->partition_bound, values.digits);
+    key.ordinal = key_ordinal(&entry->partition, key_digits_join(&entry->partition, values.digits),
+                              values.time_ns, d->item.number);
+    key.hash = key_hash(&entry->partition, key.ordinal, &values);
+    if (entry->sort.part_count > 0)
+        entry_digits(d, side, &entry->sort, entry->sort_bound, values.digits);
+    key.sort = key_sort(&entry->sort, &values);
+    return key;
+}
+
+/* The time tells a moved key from the old one where the key has it; else a value must. */
+static void describe_keys(const struct description *d, const struct population_entry *entry,
+                          struct ddbsim_index_work *work) {
+    struct side old = {.entry = entry, .old = true};
+    struct side new = {.entry = entry,
+                       .differs = work->effect == DDBSIM_EFFECT_MOVE && !entry->has_time};
+    if (work->effect != DDBSIM_EFFECT_ADD) work->old_key = entry_key(d, &old);
+    if (work->effect == DDBSIM_EFFECT_ADD || work->effect == DDBSIM_EFFECT_MOVE)
+        work->new_key = entry_key(d, &new);
+    if (work->effect == DDBSIM_EFFECT_ADD)
+        work->old_key = work->new_key;
+    else if (work->effect != DDBSIM_EFFECT_MOVE)
+        work->new_key = work->old_key;
+}
+
+/* The first index of a table takes the effect draw itself, the others a mix tied to their name. */
+static uint64_t index_draw(const struct description *d, uint32_t index) {
+    if (index == 0) return d->effect;
+    const struct source *source = d->source;
+    return hash_mix(d->effect, source->index_mixes[source->index_first[d->request->table] + index],
+                    0);
+}
+
+static void describe_work(const struct description *d, const struct ddbsim_operation *operation,
+                          uint32_t index, const struct ddbsim_entry *entry) {
+    struct ddbsim_request *request = d->request;
+    uint64_t draw = index_draw(d, index);
+    if (!entry->in_index) return;
+    if (entry->present < DDBSIM_SHARE_ONE &&
+        !draw_share(hash_mix(draw, MIX_PRESENT, 0), entry->present))
+        return;
+    struct ddbsim_index_work *work = &request->work[request->work_count];
+    if (!effect_choose(&operation->effects[index], draw, &work->effect)) return;
+    bool whole = entry->entry_bytes < 0;
+    work->index = index;
+    work->old_bytes = work->effect == DDBSIM_EFFECT_ADD ? 0
+                      : whole                           ? request->old_bytes
+                                                        : entry->entry_bytes;
+    work->new_bytes = work->effect == DDBSIM_EFFECT_REMOVE ? 0
+                      : whole                              ? request->new_bytes
+                                                           : entry->entry_bytes;
+    describe_keys(d, &d->entity->entries[index], work);
+    request->work_count++;
+}
+
+static void describe_indexes(const struct description *d, const struct ddbsim_table *table,
+                             const struct ddbsim_operation *operation) {
+    if (!operation->effects) return;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        describe_work(d, operation, i, &table->indexes[i].entries[operation->entity]);
+}
+
+/* ---- the whole request ------------------------------------------------------------------------*/
+
+static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
+                           int64_t now_ns, struct ddbsim_request *out) {
+    struct source *source = self;
+    struct call call;
+    if (!call_find(source, arrival, step, &call)) return false;
+    const struct ddbsim_workload *workload = source->workload;
+    const struct ddbsim_operation *operation = &workload->operations[call.operation];
+    struct population_table *table = &source->population->tables[operation->table];
+    out->number = arrival->number;
+    out->workload = source->number;
+    out->step = step;
+    out->operation = call.operation;
+    out->kind = operation->kind;
+    out->table = operation->table;
+    out->process = (uint32_t)draw_below(arrival->process, workload->client.processes);
+    out->key.entity = operation->entity;
+    out->consistent = operation->consistent_read;
+    out->work_count = 0;
+    struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
+    d.entity = &table->entities[operation->entity];
+    /* The later calls of a sequence take mixes, or all their effects would be alike. */
+    d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
+    d.index_key =
+        call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
+    bool is_new = describe_item(&d, operation->kind == DDBSIM_PUT_ITEM);
+    describe_bytes(out, operation->item_bytes, is_new);
+    if (ddbsim_operation_is_write((int)operation->kind))
+        describe_indexes(&d, table->table, operation);
+    return true;
+}
+
+/* ---- changes ----------------------------------------------------------------------------------*/
+
+/* A workload of a scenario by name: a change may have removed one that stood before it. */
+static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario *scenario,
+                                                   const char *name) {
+    for (uint32_t i = 0; i < scenario->workload_count; i++)
+        if (strcmp(scenario->workloads[i].name, name) == 0) return &scenario->workloads[i];
+    return NULL;
+}
+
+/* Tables, entities and values stay those of the population: a change moves the workload alone. */
+static void source_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
+    struct source *source = self;
+    source->workload = workload_find(after, source->name);
+    if (source->workload) mix_weigh(source);
+    arrival_change(&source->clock, source->workload, now_ns);
+}
+
+/* ---- creation ---------------------------------------------------------------------------------*/
+
+static void source_destroy(void *self) {
+    struct source *source = self;
+    if (!source) return;
+    free(source->thresholds);
+    free(source->slots);
+    free(source->index_mixes);
+    free(source->index_first);
+    free(source);
+}
+
+/* The scenario and what becomes of it, by number; NULL past the end. */
+static const struct ddbsim_scenario *stage_of(const struct ddbsim_scenario *scenario, uint32_t i) {
+    if (i == 0) return scenario;
+    return i <= scenario->change_count ? scenario->changes[i - 1].after : NULL;
+}
+
+static void slot_mark(struct source *source, const struct key_template *template) {
+    for (uint32_t i = 0; i < template->digit_count; i++) {
+        uint32_t *slot = &source->slots[template->sets[i]];
+        if (*slot == DDBSIM_NONE) *slot = source->slot_count++;
+    }
+}
+
+/* Gives a slot to each value set that keys of the workload draw from, now or after any change. */
+static void slots_mark(struct source *source, const struct ddbsim_workload *workload) {
+    for (uint32_t i = 0; i < workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &workload->operations[i];
+        const struct population_entity *entity =
+            &source->population->tables[operation->table].entities[operation->entity];
+        slot_mark(source, &entity->partition);
+        slot_mark(source, &entity->sort);
+    }
+}
+
+static enum ddbsim_status template_check(const struct key_template *template, const char *path,
+                                         struct ddbsim_error *error) {
+    if (template->text_max <= KEY_TEXT_MAX && template->combinations > 0) return DDBSIM_OK;
+    if (template->combinations == 0)
+        error_set(error, DDBSIM_INPUT, "the key's value sets have more combinations than 2^64");
+    else
+        error_set(error, DDBSIM_INPUT, "the key's text may have %zu bytes; a key has at most %d",
+                  template->text_max, KEY_TEXT_MAX);
+    error_path(error, path);
+    return DDBSIM_INPUT;
+}
+
+/* What a key's text and ordinal can hold, for the entities that the workload uses. */
+static enum ddbsim_status keys_check(const struct population *population,
+                                     const struct ddbsim_workload *workload,
+                                     struct ddbsim_error *error) {
+    char path[256];
+    enum ddbsim_status status = DDBSIM_OK;
+    for (uint32_t o = 0; o < workload->operation_count && status == DDBSIM_OK; o++) {
+        const struct ddbsim_operation *operation = &workload->operations[o];
+        const struct population_table *table = &population->tables[operation->table];
+        const struct population_entity *entity = &table->entities[operation->entity];
+        snprintf(path, sizeof path, "tables.%s.entities.%s.partition_key", table->table->name,
+                 entity->entity->name);
+        status = template_check(&entity->partition, path, error);
+        for (uint32_t i = 0; i < table->table->index_count && status == DDBSIM_OK; i++) {
+            snprintf(path, sizeof path, "tables.%s.indexes.%s.partition_key", table->table->name,
+                     table->table->indexes[i].name);
+            status = template_check(&entity->entries[i].partition, path, error);
+        }
+    }
+    return status;
+}
+
+static bool index_mixes_init(struct source *source) {
+    const struct ddbsim_scenario *scenario = source->population->scenario;
+    uint32_t count = 0;
+    source->index_first = calloc(scenario->table_count + 1, sizeof *source->index_first);
+    if (!source->index_first) return false;
+    for (uint32_t t = 0; t < scenario->table_count; t++) {
+        source->index_first[t] = count;
+        count += scenario->tables[t].index_count;
+    }
+    source->index_mixes = calloc(count + 1, sizeof *source->index_mixes);
+    if (!source->index_mixes) return false;
+    for (uint32_t t = 0; t < scenario->table_count; t++) {
+        const struct ddbsim_table *table = &scenario->tables[t];
+        for (uint32_t i = 0; i < table->index_count; i++)
+            source->index_mixes[source->index_first[t] + i] =
+                hash64(table->indexes[i].name, strlen(table->indexes[i].name));
+    }
+    return true;
+}
+
+/* Slots and the room for the longest mix, over the scenario and all that becomes of it. */
+static enum ddbsim_status source_survey(struct source *source,
+                                        const struct ddbsim_scenario *scenario,
+                                        struct ddbsim_error *error) {
+    uint32_t longest = 1;
+    source->slots = malloc((scenario->value_count + 1) * sizeof *source->slots);
+    if (!source->slots || !index_mixes_init(source)) return error_memory(error);
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        source->slots[i] = DDBSIM_NONE;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        if (!workload) continue;
+        enum ddbsim_status status = keys_check(source->population, workload, error);
+        if (status != DDBSIM_OK) return status;
+        slots_mark(source, workload);
+        if (workload->operation_count > longest) longest = workload->operation_count;
+    }
+    source->thresholds = malloc(longest * sizeof *source->thresholds);
+    if (!source->thresholds) return error_memory(error);
+    if (source->slot_count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT,
+                     "the keys of workload %s draw from %u value sets; the most is %d",
+                     source->name, source->slot_count, DDBSIM_VALUE_SETS_MAX);
+}
+
+/* Seeds the stream "WORKLOAD/purpose" or "WORKLOAD/key/SET"; `name` has room for either. */
+static uint64_t stream_key(const char *workload, const char *middle, const char *last, char *name,
+                           size_t size, uint64_t seed, uint32_t replication) {
+    snprintf(name, size, "%s/%s%s", workload, middle, last);
+    return rng_stream_key(seed, replication, name);
+}
+
+static bool streams_seed(struct source *source, uint64_t seed, uint32_t replication) {
+    const struct ddbsim_scenario *scenario = source->population->scenario;
+    size_t size = strlen(source->name) + sizeof "/index_key/";
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        size += strlen(scenario->values[i].name);
+    char *name = malloc(size);
+    if (!name) return false;
+    for (uint32_t i = 0; i < PURPOSES; i++)
+        rng_seed(&source->streams[i].rng,
+                 stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        if (source->slots[i] != DDBSIM_NONE)
+            rng_seed(&source->streams[PURPOSES + source->slots[i]].rng,
+                     stream_key(source->name, "key/", scenario->values[i].name, name, size, seed,
+                                replication));
+    arrival_start(&source->clock, source->workload,
+                  stream_key(source->name, "arrivals", "", name, size, seed, replication));
+    free(name);
+    return true;
+}
+
+enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_t workload,
+                                 struct population *population, uint64_t seed, uint32_t replication,
+                                 struct ddbsim_source *out, struct ddbsim_error *error) {
+    size_t streams = PURPOSES + DDBSIM_VALUE_SETS_MAX;
+    struct source *source = calloc(1, sizeof *source + streams * sizeof *source->streams);
+    if (!source) return error_memory(error);
+    source->workload = &scenario->workloads[workload];
+    source->name = source->workload->name;
+    source->number = workload;
+    source->population = population;
+    enum ddbsim_status status = source_survey(source, scenario, error);
+    if (status == DDBSIM_OK && !streams_seed(source, seed, replication))
+        status = error_memory(error);
+    if (status != DDBSIM_OK) {
+        source_destroy(source);
+        return status;
+    }
+    mix_weigh(source);
+    *out = (struct ddbsim_source){.self = source,
+                                  .peek = source_peek,
+                                  .take = source_take,
+                                  .request = source_request,
+                                  .change = source_change,
+                                  .destroy = source_destroy};
+    return DDBSIM_OK;
+}
