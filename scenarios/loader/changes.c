@@ -23,7 +23,8 @@ static void sort_by_time(struct planned *planned, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         struct planned moved = planned[i];
         uint32_t k = i;
-        for (; k && planned[k - 1].at_ns > moved.at_ns; k--) planned[k] = planned[k - 1];
+        for (; k && planned[k - 1].at_ns > moved.at_ns; k--)
+            planned[k] = planned[k - 1];
         planned[k] = moved;
     }
 }
@@ -66,8 +67,8 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     out->set_count = set->count;
     out->sets = settings_of_set(r->arena, set);
     if (!out->sets) return error_memory(r->error);
-    out->name = name ? name
-                     : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
+    out->name =
+        name ? name : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
     if (!out->name) return error_memory(r->error);
     struct edit edit = {.arena = r->arena, .error = r->error, .as_change = true};
     enum ddbsim_status status = edit_set_all(edit, plain, set);
