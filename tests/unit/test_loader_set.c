@@ -19,9 +19,8 @@ static void sets_values(void **state) {
                           "tables.carts.indexes.by-state.backpressure.grace=5s",
                           "values.user.theta=0.9",
                           "values.extra={count: 3}",
-                          "title=A: title",
+                          "title=\"A: title\"",
                           "workloads.shop.mix.save.index_effect.by-state.move=50%"};
-    sets[7] = "title=\"A: title\"";
     struct ddbsim_scenario *s = fixture_load(fixture, NULL, sets, COUNT(sets));
     assert_int_equal(s->tables[0].write_capacity, 77);
     assert_int_equal(s->tables[1].write_capacity, 77);
@@ -35,8 +34,14 @@ static void sets_values(void **state) {
     assert_string_equal(s->title, "A: title");
     assert_int_equal(s->workloads[0].operations[0].effects[0].move, NANO / 2);
     assert_int_equal(s->varied_count, COUNT(sets));
-    assert_string_equal(s->varied[0].path, "tables.*.write_capacity");
-    assert_string_equal(s->varied[0].value, "77");
+    for (uint32_t i = 1; i < s->varied_count; i++)
+        assert_true(strcmp(s->varied[i - 1].path, s->varied[i].path) < 0);
+    ddbsim_scenario_destroy(s);
+    const char *twice[] = {"tables.*.write_capacity=77", "tables.*.write_capacity=78"};
+    s = fixture_load(fixture, NULL, twice, 2);
+    assert_int_equal(s->tables[0].write_capacity, 78);
+    assert_int_equal(s->varied_count, 1);
+    assert_string_equal(s->varied[0].value, "78");
     ddbsim_scenario_destroy(s);
 }
 
