@@ -194,7 +194,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     const struct page *page = &capacity->chart->page;
     struct box box = panel->at.plot;
     char unit[LABEL_NUMBER_BYTES];
-    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 36)), true);
+    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 30)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     snprintf(unit, sizeof unit, "%s/s", chart_unit(capacity->chart, panel->at.resource->reads));
     chart_panel_header(capacity->chart, &panel->at, unit);

@@ -343,32 +343,31 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     page_text(page, &style, right + 10, y, heat->margin - 10, total);
 }
 
-static void row_label(const struct heat *heat, const struct band *band, int row) {
+static void row_label(const struct heat *heat, int partition, double y) {
     const struct page *page = &heat->chart->page;
-    const struct heat_row *at = &band->grid.rows[row];
-    double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
     char number[LABEL_NUMBER_BYTES];
     struct text_style style =
         text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->secondary);
-    label_number(&page->labels,
-                 row == band->grid.row_count - 1 ? at->first + at->count : at->first + 1, 0,
-                 number);
-    if (band->box.height / band->grid.row_count < ROW_LABEL_LEAST) {
-        if (row == 0)
-            y = band->box.y + 9;
-        else
-            y = band->box.y + band->box.height - 1;
-    }
+    label_number(&page->labels, partition, 0, number);
     text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
 }
 
-/* Partition numbers in key order: all where rows are tall, else the first and the last. */
+/* Partition numbers in key order: all where rows are tall, else the first, the last and those that
+ * refused, as far as there is room. */
 static void draw_row_labels(const struct heat *heat, const struct band *band) {
-    int count = band->grid.row_count;
+    const struct heat_grid *grid = &band->grid;
+    int count = grid->row_count;
     bool all = band->box.height / count >= ROW_LABEL_LEAST;
-    for (int row = 0; row < count; row++)
-        if (all || row == 0 || (row == count - 1 && band->box.height > 22))
-            row_label(heat, band, row);
+    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1, last = top;
+    if (!all) row_label(heat, 1, top);
+    if (!all && bottom - top >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
+    for (int row = 0; row < count; row++) {
+        double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
+        bool room = y - last >= ROW_LABEL_LEAST && bottom - y >= ROW_LABEL_LEAST;
+        if (!all && !(room && grid->rows[row].throttled > 0)) continue;
+        row_label(heat, grid->rows[row].first + 1, y);
+        last = y;
+    }
 }
 
 static double units_each(const struct heat_row *row) { return row->units / row->count; }
@@ -512,16 +511,18 @@ static bool title_of_partition(struct heat *heat, const struct chart_resource *w
     for (int i = 0; i < heat->count; i++)
         if (heat->bands[i].resource == worst) grid = &heat->bands[i].grid;
     if (!grid || grid->leaf_count < 2) return false;
-    double most = 0;
-    for (int leaf = 0; leaf < grid->leaf_count; leaf++)
-        most = fmax(most, grid->leaves[leaf].throttled);
-    if (most < 0.9 * (double)worst->throttled) return false;
-    char count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    int most = 0;
+    for (int leaf = 1; leaf < grid->leaf_count; leaf++)
+        if (grid->leaves[leaf].throttled > grid->leaves[most].throttled) most = leaf;
+    if (grid->leaves[most].throttled < 0.9 * (double)worst->throttled) return false;
+    char place[LABEL_NUMBER_BYTES], count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES];
+    char when[LABEL_BYTES];
     struct labels *labels = &heat->chart->page.labels;
     const char *words = chart_refused_words(heat->chart, worst, number);
+    label_number(labels, most + 1, 0, place);
     label_number(labels, grid->leaf_count, 0, count);
     chart_when(heat->chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, count, worst->name,
+    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, place, count, worst->name,
                number, words, when, NULL);
     return true;
 }

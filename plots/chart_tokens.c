@@ -39,9 +39,7 @@ static int bins_done(const struct tokens *tokens, const struct bins *bins) {
     return count;
 }
 
-static bool is_empty(const struct series_bin *bin) {
-    return bin->tokens < (bin->limit > 1 ? bin->limit : 1);
-}
+static bool is_empty(const struct series_bin *bin) { return bin->empty_s != SERIES_NEVER; }
 
 static double ceiling_of(const struct chart_data *data, const struct series_bin *bin) {
     return bin->limit > 0 ? bin->limit * data->burst_window_s : NAN;
@@ -160,9 +158,9 @@ static void draw_marks(const struct tokens *tokens, const struct tokens_panel *p
         if (!refilled || !is_empty(bin)) continue;
         refilled = false;
         char clock[QUERY_CLOCK_BYTES], text[LABEL_BYTES];
-        double x = edge(tokens, bins_begin(bins, i));
+        double x = edge(tokens, bin->empty_s);
         draw_mark(page, x, foot);
-        query_clock(&tokens->chart->data.run, bins_begin(bins, i), false, clock);
+        query_clock(&tokens->chart->data.run, bin->empty_s, false, clock);
         label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, NULL);
         double width = text_width(&page->pen, &style, text), at = x + 8;
         if (at + width > right) at = x - 8 - width;
@@ -187,7 +185,7 @@ static void draw_panel(const struct tokens *tokens, const struct tokens_panel *p
     const struct page *page = &tokens->chart->page;
     struct box box = panel->at.plot;
     struct ticks ticks =
-        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 36)), true);
+        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 30)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     chart_panel_header(tokens->chart, &panel->at,
                        chart_unit(tokens->chart, panel->at.resource->reads));
@@ -205,8 +203,8 @@ static void title_of_empty(struct tokens *tokens, const struct tokens_panel *pan
     struct chart *chart = tokens->chart;
     const struct bins *bins = &panel->series.bins;
     char when[LABEL_BYTES];
-    chart_when(chart, bins_begin(bins, panel->first_empty), bins_end(bins, panel->last_empty),
-               when);
+    chart_when(chart, panel->series.items[panel->first_empty].empty_s,
+               bins_end(bins, panel->last_empty), when);
     label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_EMPTY, chart->title,
                panel->at.resource->name, when, NULL);
 }
