@@ -74,11 +74,10 @@ static bool find_below(enum grammar_section section, const char *name, int below
 /* A first word that is no key of the scenario: where such a key is. */
 static enum ddbsim_status fail_first(const struct walk *w, const struct suggest *suggest) {
     char path[PATH_BYTES], hint[PATH_BYTES + 32];
-    for (int below = 1; below < 5; below++) {
+    for (int below = 1; below < 5 && !suggest_best(suggest); below++) {
         if (!find_below(SECTION_SCENARIO, w->path.segments[0].name, below, path)) continue;
         snprintf(hint, sizeof hint, "a path begins at the top: %s", path);
-        const struct suggest none = {.word = suggest->word};
-        return fail_nothing(w, 0, &none, hint);
+        return fail_nothing(w, 0, suggest, hint);
     }
     return fail_nothing(w, 0, suggest, NULL);
 }

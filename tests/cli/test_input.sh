@@ -74,3 +74,10 @@ done
 refused run small.yaml --variant nobody -o never.db
 said err 'nobody'
 absent never.db
+
+# A name that begins others; a file that is no scenario is told where to find one.
+refused run friday
+said err 'the gallery has friday-1820, friday-1820-first-attempts'
+refused run empty.yaml
+said err 'ddbsim list scenarios'
+unsaid err 'ddbsim new'
