@@ -214,8 +214,8 @@ enum ddbsim_status check_print_json(const struct check *check, bool *passed,
     const struct ddbsim_scenario *first = check->cases[0].scenario;
     json_t *conditions = conditions_json(check, passed);
     json_t *whole = json_pack("{s:s, s:I, s:b, s:b, s:b, s:I, s:I, s:o}", "scenario", first->name,
-                              "thresholds_not_judged", (json_int_t)first->threshold_count,
-                              "valid", 1, "passed", *passed && !check->no_run, "interrupted",
+                              "thresholds_not_judged", (json_int_t)first->threshold_count, "valid",
+                              1, "passed", *passed && !check->no_run, "interrupted",
                               check->interrupted, "first_seed", (json_int_t)check->first_seed,
                               "seeds", (json_int_t)check->seed_count, "conditions", conditions);
     if (!whole) return error_memory(error);

@@ -183,13 +183,11 @@ struct subject_span {
     int64_t duration_s;
     char from[32], to[32];
 };
-DDBSIM_MUST_CHECK enum ddbsim_status subject_span(const struct subject *subject,
-                                                  struct subject_span *out,
-                                                  struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_span(const struct subject *subject, struct subject_span *out, struct ddbsim_error *error);
 /* Fails, with a list, when the name is no table of the scenario or run. */
-DDBSIM_MUST_CHECK enum ddbsim_status subject_check_table(const struct subject *subject,
-                                                         const char *name,
-                                                         struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_check_table(const struct subject *subject, const char *name, struct ddbsim_error *error);
 /* A moment as a scenario writes it, in whole seconds after the run's start. `option` names it in
  * messages. */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_moment(const struct subject *subject,

@@ -358,8 +358,7 @@ void facts_read(struct diagnosis *d) {
     if (!diagnosis_check(d,
                          query_resources_read(d->database, d->run.run_id, &d->resources, d->error)))
         return;
-    if (!diagnosis_check(d,
-                         query_options_read(d->database, d->run.run_id, &d->options, d->error)))
+    if (!diagnosis_check(d, query_options_read(d->database, d->run.run_id, &d->options, d->error)))
         return;
     read_seed(d);
     d->first_throttle_s = -1;
@@ -613,11 +612,11 @@ static void read_end(struct diagnosis *d, struct flow *flow) {
     double demand = read_served(d, &probe), capacity = read_capacity(d, &probe), tokens = NAN;
     if (!(demand > EXCESS_LEAST * capacity)) return;
     diagnosis_check(
-        d, query_one_double(d->database, d->error, &tokens,
-                            "SELECT iif(?3, write_tokens, read_tokens) FROM second WHERE run_id ="
-                            " ?1 AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1",
-                            "iii", d->run.run_id, flow->resource->resource_id,
-                            (int64_t)flow->write));
+        d,
+        query_one_double(d->database, d->error, &tokens,
+                         "SELECT iif(?3, write_tokens, read_tokens) FROM second WHERE run_id ="
+                         " ?1 AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1",
+                         "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
     if (isnan(tokens)) return;
     flow->end = probe.window;
     flow->end_demand_per_s = demand;
@@ -687,8 +686,8 @@ static void read_relief(struct diagnosis *d, const struct episode *main) {
                                                             : main->start_ns / NS_PER_S,
                end_s + MINUTE_S);
     if (query_next(&query))
-        d->relief = (struct relief){query_int(&query, 0), query_double(&query, 1),
-                                    query_double(&query, 2)};
+        d->relief =
+            (struct relief){query_int(&query, 0), query_double(&query, 1), query_double(&query, 2)};
     diagnosis_check(d, query_close(&query));
 }
 

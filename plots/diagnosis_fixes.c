@@ -19,7 +19,7 @@
 #define TARGET 0.7
 #define EXACT 1e-6          /* 120.0000001 units are 120 */
 #define SMALL_ENTRY_UNITS 1 /* an index entry of up to 1 KB costs one unit */
-#define SPREAD "spread" /* the value set that shards a key */
+#define SPREAD "spread"     /* the value set that shards a key */
 
 static struct fix *add_fix(struct diagnosis *d, const char *title) {
     struct fix *fix =
@@ -150,19 +150,20 @@ static void propose_capacity(struct diagnosis *d) {
         if (!fix) fix = add_fix(d, "");
         title = SAY(d, "%s%s%s", title, *title ? ", and the " : "Raise the ",
                     raise_in_words(d, flow, units));
-        headroom = SAY(d, "%s%s%s for %s", headroom, *headroom ? ", " : "",
-                       NUMBER(units_for(flow->needed_per_s / TARGET)),
-                       facts_name(d, flow->resource));
+        headroom =
+            SAY(d, "%s%s%s for %s", headroom, *headroom ? ", " : "",
+                NUMBER(units_for(flow->needed_per_s / TARGET)), facts_name(d, flow->resource));
         set_capacity(d, fix, flow, units);
     }
     if (!fix) return;
     fix->title = SAY(d, "%s.", title);
     if (d->relief.t_s >= 0 && d->culprit && units_to_set(d, d->culprit) > 0 &&
         !short_of_relief(d, d->culprit)) {
-        fix->remark = SAY(d,
-                          "The run itself shows it: with that the refusals ended at %s. The command "
-                          "has it from the start.",
-                          CLOCK(d, d->relief.t_s));
+        fix->remark =
+            SAY(d,
+                "The run itself shows it: with that the refusals ended at %s. The command "
+                "has it from the start.",
+                CLOCK(d, d->relief.t_s));
         return;
     }
     fix->remark = SAY(d,

@@ -128,7 +128,7 @@ struct diagnosis {
     const struct refusal *main;     /* the cause's largest; NULL: none */
     struct flow *culprit;           /* main's flow */
     struct relief relief;
-    double share;                   /* of the refusals that `under` explains */
+    double share; /* of the refusals that `under` explains */
 
     const char *headline;
     struct finding *chain, *not_cause, *remarks;

@@ -131,8 +131,7 @@ static void print_episode(const struct diagnosis *d, const struct words_page *pa
     char text[512];
     const struct query_resource *resource = episode->resource;
     snprintf(text, sizeof text, "%s to %s%s  %s%s%s: %s %s refused",
-             CLOCK_S(d, episode->start_ns / NS_PER_S),
-             CLOCK_S(d, facts_episode_end_s(episode)),
+             CLOCK_S(d, episode->start_ns / NS_PER_S), CLOCK_S(d, facts_episode_end_s(episode)),
              episode->open ? " (the end)" : "", resource->table, resource->index ? "/" : "",
              resource->index ? resource->index : "", COUNT(episode->refused),
              episode->write ? "writes" : "reads");
@@ -199,7 +198,8 @@ static json_t *json_verdict(const struct diagnosis *d) {
                      "attempts", (json_int_t)d->attempts, "succeeded", (json_int_t)d->succeeded,
                      "failed", (json_int_t)d->failed, "in_flight",
                      (json_int_t)(d->requests - d->succeeded - d->failed), "retries",
-                     (json_int_t)d->retries, "throttled_attempts", (json_int_t)d->throttled, "first_throttle",
+                     (json_int_t)d->retries, "throttled_attempts", (json_int_t)d->throttled,
+                     "first_throttle",
                      d->first_throttle_s < 0 ? json_null() : json_clock(d, d->first_throttle_s),
                      "throttled_for_s", (json_int_t)d->throttled_for_s, "throttled_ratio",
                      json_number(d->attempts > 0 ? (double)d->throttled / (double)d->attempts
@@ -276,10 +276,9 @@ void diagnosis_print_json(const struct diagnosis *diagnosis, FILE *out, const ch
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "scenario",
         json_text(d->run.scenario), "variant", json_text(d->run.variant), "set", json_options(d),
-        "seed",
-        (json_int_t)d->run.seed, "status", json_text(d->run.status), "verdict", json_verdict(d),
-        "cause", ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d), "episodes",
-        json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
+        "seed", (json_int_t)d->run.seed, "status", json_text(d->run.status), "verdict",
+        json_verdict(d), "cause", ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d),
+        "episodes", json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
         json_findings(d->not_cause, d->not_cause_count), "remarks",
         json_findings(d->remarks, d->remark_count), "fixes", json_fixes(d, scenario));
     json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -13,7 +13,7 @@
 #define SAMPLES_LEAST 200   /* of each side of it */
 #define CHANGE_BEFORE_S 600 /* how long before a growth its change may lie */
 #define CHANGE_AFTER_S 60
-#define STEPS_MAX 6 /* changes of the mean item that are told */
+#define STEPS_MAX 6     /* changes of the mean item that are told */
 #define BURST_WAIT_S 60 /* refusals this long after the burst ran out need a reason */
 #define LATENCY_BEFORE_S 3600
 #define LATENCY_LEAST_S 300 /* a shorter time says little about what was usual */
@@ -229,7 +229,8 @@ static size_t find_growths(const struct minute *minutes, size_t count, int64_t u
         struct step step = {mean_of(minutes, stretches[i - 1].start, stretches[i - 1].end),
                             mean_of(minutes, stretches[i].start, stretches[i].end),
                             minutes[stretches[i].start].t_s, ""};
-        if (step.t_s <= until_s && step.after >= GROWTH_LEAST * step.before) growths[grown++] = step;
+        if (step.t_s <= until_s && step.after >= GROWTH_LEAST * step.before)
+            growths[grown++] = step;
     }
     return grown;
 }
@@ -350,9 +351,8 @@ static void say_index_cost(struct diagnosis *d) {
                   all ? "the writes" : "these");
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "Each write costs %s WCU on index %s as well%s%s.",
-            NUMBER(index->units_per_request), index->resource->index,
-            one_size ? "" : ", on average", isnan(moved) ? touched : how),
+        SAY(d, "Each write costs %s WCU on index %s as well%s%s.", NUMBER(index->units_per_request),
+            index->resource->index, one_size ? "" : ", on average", isnan(moved) ? touched : how),
         "metric ConsumedWriteCapacityUnits: Sum of the index / SampleCount of the table");
     diagnosis_amount(finding, "index_units_per_write", index->units_per_request);
     diagnosis_amount(finding, "touched_share", index->touched);
@@ -413,19 +413,19 @@ static int64_t burst_gone_s(struct diagnosis *d, int64_t refused_s) {
 static const char *wait_in_words(struct diagnosis *d, int64_t gone, int64_t refused_s) {
     if (refused_s <= gone + BURST_WAIT_S)
         return "; from then on it had what arrives each second and no more";
-    const char *preset = facts_setting(
-        d, SAY(d, "%s.backpressure", facts_path(d, d->culprit->resource)));
+    const char *preset =
+        facts_setting(d, SAY(d, "%s.backpressure", facts_path(d, d->culprit->resource)));
     if (!d->culprit->resource->index || !d->culprit->write)
         return SAY(d, "; refusals began at %s", CLOCK(d, refused_s));
-    return SAY(d,
-               "; refusals began at %s, since an index's work may wait for a while before its table "
-               "refuses (back-pressure%s%s: a grace, and a buffer)",
-               CLOCK(d, refused_s), preset ? " " : "", preset ? preset : "");
+    return SAY(
+        d,
+        "; refusals began at %s, since an index's work may wait for a while before its table "
+        "refuses (back-pressure%s%s: a grace, and a buffer)",
+        CLOCK(d, refused_s), preset ? " " : "", preset ? preset : "");
 }
 
 static void say_burst(struct diagnosis *d) {
-    const struct episode *main =
-        facts_main_episode(d, d->culprit->resource, d->culprit->write);
+    const struct episode *main = facts_main_episode(d, d->culprit->resource, d->culprit->write);
     int64_t refused_s = main ? main->start_ns / NS_PER_S : d->culprit->window.start_s;
     int64_t gone = burst_gone_s(d, refused_s);
     if (gone < 0) return;
@@ -442,13 +442,13 @@ static void say_burst(struct diagnosis *d) {
 static void say_relief(struct diagnosis *d) {
     const struct relief *relief = &d->relief;
     if (relief->t_s < 0) return;
-    struct finding *finding = diagnosis_chain(
-        d,
-        SAY(d, "It ended at %s, when the %s capacity of %s went from %s to %s.",
-            CLOCK(d, relief->t_s), write_of(d) ? "write" : "read",
-            facts_name(d, d->culprit->resource), NUMBER(relief->before_per_s),
-            NUMBER(relief->after_per_s)),
-        "second.write_limit, read_limit");
+    struct finding *finding =
+        diagnosis_chain(d,
+                        SAY(d, "It ended at %s, when the %s capacity of %s went from %s to %s.",
+                            CLOCK(d, relief->t_s), write_of(d) ? "write" : "read",
+                            facts_name(d, d->culprit->resource), NUMBER(relief->before_per_s),
+                            NUMBER(relief->after_per_s)),
+                        "second.write_limit, read_limit");
     diagnosis_amount(finding, "relief_t_s", (double)relief->t_s);
     diagnosis_amount(finding, "relief_before_per_s", relief->before_per_s);
     diagnosis_amount(finding, "relief_after_per_s", relief->after_per_s);
@@ -497,8 +497,9 @@ static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "The busiest partition of %s served %s %s/s in its fullest %s (from %s); one "
-               "partition can serve %s, and more only while it has saved some.",
+        SAY(d,
+            "The busiest partition of %s served %s %s/s in its fullest %s (from %s); one "
+            "partition can serve %s, and more only while it has saved some.",
             facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s), unit_of(d),
             DURATION((double)(flow->partition_peak.end_s - flow->partition_peak.start_s)),
             CLOCK_S(d, flow->partition_peak.start_s), NUMBER(flow->partition_limit_per_s)),
@@ -653,11 +654,12 @@ static struct window time_before(struct diagnosis *d, struct window window) {
     struct window before = {window.start_s - LATENCY_BEFORE_S, window.start_s};
     int64_t first = before.end_s;
     diagnosis_check(
-        d, query_one_int(d->database, d->error, before.end_s, &first,
-                         "SELECT min(t_s) FROM metric WHERE run_id = ? AND name = ? AND t_s >= ?"
-                         " AND t_s < ? AND sample_count > 0",
-                         "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
-                         before.start_s, before.end_s));
+        d,
+        query_one_int(d->database, d->error, before.end_s, &first,
+                      "SELECT min(t_s) FROM metric WHERE run_id = ? AND name = ? AND t_s >= ?"
+                      " AND t_s < ? AND sample_count > 0",
+                      "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
+                      before.start_s, before.end_s));
     before.start_s = first > 0 ? first : 0;
     return before;
 }

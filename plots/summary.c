@@ -198,9 +198,8 @@ static enum ddbsim_status read_verdicts(struct sqlite3 *database, struct summary
             return error_memory(error);
         }
         s->verdicts = items;
-        s->verdicts[s->verdict_count++] =
-            (struct verdict){query_copy(&query, 0), query_double(&query, 1),
-                             query_int(&query, 2) != 0};
+        s->verdicts[s->verdict_count++] = (struct verdict){
+            query_copy(&query, 0), query_double(&query, 1), query_int(&query, 2) != 0};
     }
     return query_close(&query);
 }
@@ -276,9 +275,7 @@ static double ratio(int64_t part, int64_t whole) {
 }
 
 /* Neither succeeded nor failed when the run ended. */
-static int64_t in_flight(const struct summary *s) {
-    return s->requests - s->succeeded - s->failed;
-}
+static int64_t in_flight(const struct summary *s) { return s->requests - s->succeeded - s->failed; }
 
 static void print_counts(const struct words_page *page, const struct summary *s) {
     char text[512], open[WORDS_BYTES + 32] = "";
@@ -434,10 +431,10 @@ static json_t *json_lines(const struct summary *s) {
 static json_t *json_verdicts(const struct summary *s) {
     json_t *list = json_array();
     for (size_t i = 0; i < s->verdict_count; i++)
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:b}", "expression", json_text(s->verdicts[i].expression),
-                            "observed", json_number(s->verdicts[i].observed), "passed",
-                            s->verdicts[i].passed));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:b}", "expression",
+                                              json_text(s->verdicts[i].expression), "observed",
+                                              json_number(s->verdicts[i].observed), "passed",
+                                              s->verdicts[i].passed));
     return list;
 }
 

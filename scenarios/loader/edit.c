@@ -64,7 +64,8 @@ static bool find_below(enum grammar_section section, const char *name, int below
         bool entries = key->type == TYPE_LIST || key->type == TYPE_MAP;
         if (below > 0 && key->child != SECTION_NONE && key->child != section &&
             find_below(key->child, name, below - 1, rest)) {
-            int length = snprintf(out, PATH_BYTES, "%s%s.%s", key->key, entries ? ".NAME" : "", rest);
+            int length =
+                snprintf(out, PATH_BYTES, "%s%s.%s", key->key, entries ? ".NAME" : "", rest);
             return length < PATH_BYTES;
         }
     }

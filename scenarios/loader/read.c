@@ -50,9 +50,8 @@ enum ddbsim_status read_fail_late(const struct reader *r, const struct yaml_node
     put_clock(r, 0, start, sizeof start);
     put_clock(r, r->scenario->duration_ns / NS_PER_S, end, sizeof end);
     bool of_day = node->kind == YAML_SCALAR && strlen(node->text) >= 5 && node->text[2] == ':';
-    error_hint(r->error, "it runs from %s to %s%s%s%s", start, end,
-               of_day ? "; " : "", of_day ? node->text : "",
-               of_day ? ", if before its start, is the next day's" : "");
+    error_hint(r->error, "it runs from %s to %s%s%s%s", start, end, of_day ? "; " : "",
+               of_day ? node->text : "", of_day ? ", if before its start, is the next day's" : "");
     return status;
 }
 

@@ -27,9 +27,9 @@ struct view {
     "' AND o.scope = '')"
 /* A total of capacity, tables and indexes together, as CloudWatch counted it; a run that kept totals
  * alone has the outcome. */
-#define UNITS(outcome, metric)                                                           \
-    "coalesce((SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id AND m.name = '" \
-    metric "' AND m.operation = '' AND m.dimension = ''), " OUTCOME(outcome) ")"
+#define UNITS(outcome, metric)                                                                  \
+    "coalesce((SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id AND m.name = '" metric \
+    "' AND m.operation = '' AND m.dimension = ''), " OUTCOME(outcome) ")"
 
 static const struct view views[] = {
     {"cloudwatch",

@@ -228,7 +228,8 @@ static void test_index_shortage_fixes(void **state) {
         " --set 'tables.carts.indexes.by-state.entries.cart.entry_size=1 KB'"
         " --set tables.carts.write_capacity=213 -o friday-fix-2.db");
     assert_true(said_in(root, "fixes", "remark", "needs 31.1 WCU/s instead of 342.3"));
-    assert_string_equal(command_in(root, 2), "ddbsim run friday.yaml --set 'changes=[]' -o friday-fix-3.db");
+    assert_string_equal(command_in(root, 2),
+                        "ddbsim run friday.yaml --set 'changes=[]' -o friday-fix-3.db");
     assert_true(said_in(root, "fixes", "remark", "58 WCU/s on the table and 93.4 on the index"));
     json_decref(root);
     sqlite3_close(database);
@@ -526,8 +527,9 @@ static void test_each_growth_from_what_was_before(void **state) {
     struct synthetic_sum sum;
     sqlite3 *database = open_friday("none", 0, 0, &sum);
     /* Until 17:10 an item had 1 KB. */
-    synthetic_do(database, "UPDATE metric SET sum = sum / 3, minimum = 1, maximum = 1 WHERE t_s < 600"
-                           " AND resource_id = 1 AND name LIKE 'Consumed%%'");
+    synthetic_do(database,
+                 "UPDATE metric SET sum = sum / 3, minimum = 1, maximum = 1 WHERE t_s < 600"
+                 " AND resource_id = 1 AND name LIKE 'Consumed%%'");
     json_t *root = diagnose(database, "friday.yaml");
     assert_true(said_in(root, "chain", "text",
                         "It grew from 1 to 3 WCU at 17:10, and from 3 to 11 WCU at 17:30, after "
@@ -549,8 +551,8 @@ static void test_moves_are_told_where_they_can_be(void **state) {
     json_t *root = diagnose(database, "friday.yaml");
     assert_true(isnan(number_in(root, "chain", "moved_share")));
     assert_false(said_in(root, "chain", "text", "move the index key"));
-    assert_true(said_in(root, "chain", "text",
-                        "costs 17.7 WCU on index by-state as well, on average."));
+    assert_true(
+        said_in(root, "chain", "text", "costs 17.7 WCU on index by-state as well, on average."));
     json_decref(root);
     synthetic_do(database, "UPDATE metric SET minimum = 11 WHERE minimum = 2");
     synthetic_do(database, "UPDATE setting SET value = 'INCLUDE' WHERE value = 'ALL'");
@@ -570,9 +572,10 @@ static void test_a_capacity_that_ended_it(void **state) {
     synthetic_do(database,
                  "UPDATE second SET write_limit = 300 WHERE resource_id = 1 AND t_s >= 0");
     json_t *root = diagnose(database, "friday.yaml");
-    assert_true(said_in(root, "chain", "text",
-                        "It ended at 18:49, when the write capacity of index by-state of carts went "
-                        "from 100 to 400."));
+    assert_true(
+        said_in(root, "chain", "text",
+                "It ended at 18:49, when the write capacity of index by-state of carts went "
+                "from 100 to 400."));
     assert_near(number_in(root, "chain", "capacity_per_s"), 100, 0.001);
     assert_string_equal(set_in(root, "tables.carts.indexes.by-state.write_capacity"), "400");
     assert_true(said_in(root, "fixes", "remark", "with that the refusals ended at 18:49"));

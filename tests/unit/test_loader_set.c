@@ -377,13 +377,19 @@ static void files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_values),        cmocka_unit_test(sets_structures),
+        cmocka_unit_test(sets_values),
+        cmocka_unit_test(sets_structures),
         cmocka_unit_test(messages_name_the_option_alone),
-        cmocka_unit_test(set_names_nothing),  cmocka_unit_test(variants),
-        cmocka_unit_test(variants_are_tried), cmocka_unit_test(change_of_nothing),
-        cmocka_unit_test(changes_add_up),     cmocka_unit_test(changes_refused),
-        cmocka_unit_test(extends_another),    cmocka_unit_test(extends_nameless_lists),
-        cmocka_unit_test(extends_refused),    cmocka_unit_test(files),
+        cmocka_unit_test(set_names_nothing),
+        cmocka_unit_test(variants),
+        cmocka_unit_test(variants_are_tried),
+        cmocka_unit_test(change_of_nothing),
+        cmocka_unit_test(changes_add_up),
+        cmocka_unit_test(changes_refused),
+        cmocka_unit_test(extends_another),
+        cmocka_unit_test(extends_nameless_lists),
+        cmocka_unit_test(extends_refused),
+        cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

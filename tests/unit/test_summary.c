@@ -159,8 +159,8 @@ static void test_parts(void **state) {
     json_t *root = json_of(database);
     assert_int_equal(integer(root, "in_flight"), 3);
     assert_close(real(root, "index_write_units"), sum.units * 1.5, 1e-6);
-    assert_string_equal(
-        json_string_value(json_object_get(json_object_get(root, "set"), "seed")), "1820");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "set"), "seed")),
+                        "1820");
     const json_t *verdicts = json_object_get(root, "thresholds");
     assert_int_equal(json_array_size(verdicts), 2);
     assert_true(json_is_true(json_object_get(json_array_get(verdicts, 0), "passed")));
