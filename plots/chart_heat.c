@@ -298,9 +298,9 @@ static void limit_text(const struct heat *heat, const struct band *band, char ou
     label_short(labels, band->grid.limit_low, low);
     label_short(labels, band->grid.limit_high, high);
     if (band->grid.limit_low < band->grid.limit_high)
-        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, LABEL_END);
     else
-        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, LABEL_END);
 }
 
 /* What the rows are, where they are not one partition each; else empty. */
@@ -308,11 +308,11 @@ static void joined_text(const struct heat *heat, const struct band *band, char o
     char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
     out[0] = '\0';
     if (band->grid.whole)
-        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, NULL);
+        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, LABEL_END);
     if (band->grid.row_count == band->grid.leaf_count) return;
     label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
     label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
-    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, NULL);
+    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, LABEL_END);
 }
 
 static double end_text(const struct page *page, struct colour colour, double x, double y,
@@ -332,7 +332,7 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     double taken = end_text(page, theme->secondary, right, y, text) + 12;
     if (band->resource->throttled > 0) {
         label_number(&page->labels, (double)band->resource->throttled, 0, number);
-        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, LABEL_END);
         taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
     }
     joined_text(heat, band, text);
@@ -343,32 +343,31 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     page_text(page, &style, right + 10, y, heat->margin - 10, total);
 }
 
-static void row_label(const struct heat *heat, const struct band *band, int row) {
+static void row_label(const struct heat *heat, int partition, double y) {
     const struct page *page = &heat->chart->page;
-    const struct heat_row *at = &band->grid.rows[row];
-    double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
     char number[LABEL_NUMBER_BYTES];
     struct text_style style =
         text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->secondary);
-    label_number(&page->labels,
-                 row == band->grid.row_count - 1 ? at->first + at->count : at->first + 1, 0,
-                 number);
-    if (band->box.height / band->grid.row_count < ROW_LABEL_LEAST) {
-        if (row == 0)
-            y = band->box.y + 9;
-        else
-            y = band->box.y + band->box.height - 1;
-    }
+    label_number(&page->labels, partition, 0, number);
     text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
 }
 
-/* Partition numbers in key order: all where rows are tall, else the first and the last. */
+/* Partition numbers in key order: all where rows are tall, else the first, the last and those that
+ * refused, as far as there is room. */
 static void draw_row_labels(const struct heat *heat, const struct band *band) {
-    int count = band->grid.row_count;
+    const struct heat_grid *grid = &band->grid;
+    int count = grid->row_count;
     bool all = band->box.height / count >= ROW_LABEL_LEAST;
-    for (int row = 0; row < count; row++)
-        if (all || row == 0 || (row == count - 1 && band->box.height > 22))
-            row_label(heat, band, row);
+    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1, last = top;
+    if (!all) row_label(heat, 1, top);
+    if (!all && bottom - top >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
+    for (int row = 0; row < count; row++) {
+        double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
+        bool room = y - last >= ROW_LABEL_LEAST && bottom - y >= ROW_LABEL_LEAST;
+        if (!all && !(room && grid->rows[row].throttled > 0)) continue;
+        row_label(heat, grid->rows[row].first + 1, y);
+        last = y;
+    }
 }
 
 static double units_each(const struct heat_row *row) { return row->units / row->count; }
@@ -503,7 +502,7 @@ static void title_of_peak(struct heat *heat) {
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
                    NULL);
     else
-        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, NULL);
+        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
 
 /* One partition of several that refused nine tenths of all is the finding. */
@@ -512,17 +511,19 @@ static bool title_of_partition(struct heat *heat, const struct chart_resource *w
     for (int i = 0; i < heat->count; i++)
         if (heat->bands[i].resource == worst) grid = &heat->bands[i].grid;
     if (!grid || grid->leaf_count < 2) return false;
-    double most = 0;
-    for (int leaf = 0; leaf < grid->leaf_count; leaf++)
-        most = fmax(most, grid->leaves[leaf].throttled);
-    if (most < 0.9 * (double)worst->throttled) return false;
-    char count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    int most = 0;
+    for (int leaf = 1; leaf < grid->leaf_count; leaf++)
+        if (grid->leaves[leaf].throttled > grid->leaves[most].throttled) most = leaf;
+    if (grid->leaves[most].throttled < 0.9 * (double)worst->throttled) return false;
+    char place[LABEL_NUMBER_BYTES], count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES];
+    char when[LABEL_BYTES];
     struct labels *labels = &heat->chart->page.labels;
     const char *words = chart_refused_words(heat->chart, worst, number);
+    label_number(labels, most + 1, 0, place);
     label_number(labels, grid->leaf_count, 0, count);
     chart_when(heat->chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, count, worst->name,
-               number, words, when, NULL);
+    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, place, count, worst->name,
+               number, words, when, LABEL_END);
     return true;
 }
 
@@ -544,7 +545,7 @@ static void write_subtitle(struct heat *heat, int64_t sample_s) {
     label_span(sample_s, sample);
     label_fill(&heat->chart->page.labels,
                busiest ? LABEL_SUBTITLE_HEAT_BUSIEST : LABEL_SUBTITLE_HEAT, heat->chart->what,
-               width, sample, NULL);
+               width, sample, LABEL_END);
 }
 
 /* ---- together ----------------------------------------------------------------------------- */

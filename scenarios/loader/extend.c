@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `extends`: what the extending file writes replaces what stands in the file below it. Mappings are
- * joined key by key (null removes), lists entry by entry, by name; `remove: true` in an entry takes
- * the one of that name away. A list with an entry that has no name is replaced whole, and so is a
- * list that is written as [].
+ * joined key by key (null removes), lists entry by entry, by name. A list with an entry that has no
+ * name is replaced whole, and so is a list that is written as [].
  *
  * Recursion is bounded by YAML_DEPTH_MAX.
  */
@@ -35,25 +34,11 @@ static bool all_named(enum grammar_section section, const struct yaml_node *list
     return list->count > 0;
 }
 
-static bool asks_removal(const struct yaml_node *entry) {
-    const char *text = yaml_text(entry, "remove");
-    return text && !strcmp(text, "true");
-}
-
 static enum ddbsim_status append_copy(struct extend *x, struct yaml_node *parent,
                                       const struct yaml_node *node) {
     struct yaml_node *copy = yaml_copy(x->arena, node);
     if (!copy) return error_memory(x->error);
     yaml_append(parent, copy);
-    return DDBSIM_OK;
-}
-
-static enum ddbsim_status remove_entry(struct extend *x, const char *name, struct yaml_node *base,
-                                       const struct yaml_node *old, const struct yaml_node *entry) {
-    if (!old) return yaml_fail(x->error, entry, "there is no entry \"%.60s\" to remove", name);
-    if (entry->count != 2)
-        return yaml_fail(x->error, entry, "an entry that is removed has a name and nothing else");
-    yaml_remove(base, old);
     return DDBSIM_OK;
 }
 
@@ -63,12 +48,7 @@ static enum ddbsim_status join_lists(struct extend *x, enum grammar_section sect
     for (const struct yaml_node *entry = over->first; entry && !status; entry = entry->next) {
         const char *name = validate_name(section, entry);
         struct yaml_node *old = by_name(section, base, name);
-        if (asks_removal(entry))
-            status = remove_entry(x, name, base, old, entry);
-        else if (old)
-            status = join(x, section, old, entry);
-        else
-            status = append_copy(x, base, entry);
+        status = old ? join(x, section, old, entry) : append_copy(x, base, entry);
     }
     return status;
 }

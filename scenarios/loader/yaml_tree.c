@@ -334,7 +334,7 @@ static enum ddbsim_status take_scalar(struct builder *b, const yaml_event_t *eve
     }
     bool in_mapping = b->depth && b->open[b->depth - 1]->kind == YAML_MAPPING;
     if (in_mapping && !b->have_key) return take_key(b, event);
-    struct yaml_node *node;
+    struct yaml_node *node = NULL;
     enum ddbsim_status status = add_node(b, event, YAML_SCALAR, &node);
     if (status) return status;
     node->text = arena_copy(b->arena, text, length);
@@ -354,7 +354,7 @@ static enum ddbsim_status open_container(struct builder *b, const yaml_event_t *
     if (b->depth == YAML_DEPTH_MAX)
         return refuse(b, event->start_mark, "lists and mappings are nested more than 32 deep",
                       NULL);
-    struct yaml_node *node;
+    struct yaml_node *node = NULL;
     enum ddbsim_status status = add_node(b, event, kind, &node);
     if (!status) b->open[b->depth++] = node;
     return status;

@@ -48,7 +48,7 @@ static const char *const values[] = {"null",
                                      "%",
                                      "#",
                                      "shop",
-                                     "[{name: shop, remove: true}]",
+                                     "[{name: shop, move: true}]",
                                      "{name: save}",
                                      "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
                                      "~"};

@@ -140,111 +140,112 @@ static void resolves(void **state) {
 }
 
 /* One set that the loader refuses, and what it says. */
+static const struct {
+    const char *set, *wanted;
+} refusals[] = {
+    /* ranges and their quotas */
+    {"tables.carts.write_capacity=40001", "default quota is 40,000"},
+    {"tables.carts.write_capacity=0", "1..40000"},
+    {"tables.carts.write_capacity=12.5", "whole number"},
+    {"tables.carts.indexes.by-state.read_capacity=50000", "quota"},
+    {"tables.carts.entities.cart.size=401 KB", "400 KB an item"},
+    {"workloads.shop.mix.save.size=1 MB", "400 KB an item"},
+    {"duration=500ms", "outside"},
+    {"model.partition_burst=11s", "100ms..10s"},
+    {"model.index_lag_p99=1ms", "index_lag_median"},
+    {"workloads.shop.mix.save.weight=0", "above 0"},
+    {"workloads.shop.scale=2000000", "scale"},
+    {"values.user.theta=6", "0..5"},
+    /* types */
+    {"tables.carts.read_capacity=[1]", "single value"},
+    {"tables.carts=12", "mapping"},
+    {"tables=12", "list"},
+    {"values=[1]", "mapping"},
+    {"tables.carts.new=yes", "true or false"},
+    {"workloads.shop.arrivals=paecd", "did you mean \"paced\""},
+    {"tables.carts.throttling=1", "true or false"},
+    {"name=Big Name", "a-z"},
+    {"tables.carts.name=a b", "AWS allows"},
+    /* names that must exist */
+    {"workloads.shop.table=cart", "did you mean \"carts\""},
+    {"workloads.shop.mix.save.entity=crat", "did you mean \"cart\""},
+    {"workloads.writer.sequence.PutItem.table=nowhere", "no table \"nowhere\""},
+    {"workloads.shop.table=null", "which table"},
+    {"workloads.shop.mix.save.entity=null", "which entity"},
+    {"workloads.shop.client.preset=boto3-standrad", "did you mean \"boto3-standard\""},
+    {"workloads.shop.mix.save.index_effect.by-stat.move=1%", "did you mean \"by-state\""},
+    {"tables.carts.indexes.by-state.entries.crat={}", "did you mean \"cart\""},
+    {"tables.carts.entities.cart.partition_key=U#{usr}", "did you mean \"user\""},
+    /* templates */
+    {"tables.carts.entities.cart.partition_key=U#{user", "braces"},
+    {"tables.carts.entities.cart.partition_key=U#}user{", "braces"},
+    {"tables.carts.entities.cart.partition_key=U#{}", "braces"},
+    {"tables.carts.entities.cart.partition_key=U#{n}", "{n}"},
+    {"tables.carts.entities.cart.partition_key=U#{shard}", "not supported yet"},
+    {"tables.carts.entities.cart.partition_key=\"\"", "empty"},
+    {"tables.carts.entities.cart.sort_key=null", "all of its items or for none"},
+    {"values.time={count: 3}", "meaning of its own"},
+    {"values.\"a}\"={count: 3}", "braces"},
+    /* value sets */
+    {"values.state.list.open=50%", "sum to 90%, not to 100%"},
+    {"values.state.list.open=0.6", "write 60%"},
+    {"values.state.count=3", "not a list"},
+    {"values.user.count=null", "\"count\" is missing"},
+    {"values.user.distribution=uniform", "only with zipfian"},
+    {"values.user.count=0", "outside"},
+    /* indexes */
+    {"tables.carts.indexes.by-state.projection=INCLUDE", "needs the entry's size"},
+    {"tables.carts.indexes.by-state.entries.cart.entry_size=1 KB", "under ALL"},
+    {"tables.carts.indexes.by-state.partition_key=null", "no partition key"},
+    {"tables.carts.indexes.by-state.type=LOCAL", "not supported yet"},
+    {"tables.carts.indexes.by-state.backpressure=loose", "observed, textbook"},
+    /* effects */
+    {"workloads.shop.mix.save.index_effect.by-state.add=50%", "more than 100%"},
+    {"workloads.shop.mix.save.index_effect.by-state.rewrite=10%", "sum to 71% only"},
+    {"workloads.shop.mix.GetItem.index_effect={by-state: {move: 1%}}", "a read has no effect"},
+    {"workloads.writer.sequence.twice.index_effect={by-state: {add: 1%}}", "does not hold"},
+    {"workloads.shop.mix.save.operation=DeleteItem", "cannot be an effect"},
+    /* operations */
+    {"workloads.shop.mix.GetItem.consistent_read=false", "not supported yet"},
+    {"workloads.shop.mix.save.consistent_read=true", "belongs to GetItem"},
+    {"workloads.shop.mix.save.times=2", "belongs to a sequence"},
+    {"workloads.writer.sequence.twice.weight=2", "belongs to a mix"},
+    {"workloads.shop.mix=[]", "does nothing"},
+    {"workloads.shop.mix=null", "does nothing"},
+    {"workloads.shop.mix.save.operation=Query", "operation Query is not supported yet"},
+    {"workloads.shop.mix.save.operation=PutItm", "did you mean \"PutItem\""},
+    {"tables.carts.entities.cart.count=0", "there are none"},
+    {"workloads.shop.mix=[{operation: PutItem, entity: note}, {operation: PutItem, entity: "
+     "note}]",
+     "two entries called \"PutItem\""},
+    /* load and time */
+    {"workloads.writer.rate=null", "no source of load"},
+    {"workloads.writer.rate=5", "no unit"},
+    {"workloads.shop={rate: 1/s, stages: [{duration: 1s, target: 1/s}], mix: [{operation: "
+     "PutItem, "
+     "entity: note}], table: carts}",
+     "exclude each other"},
+    {"workloads.writer.start_time=20:00", "begins after"},
+    {"workloads.writer.end_time=+9h", "ends after"},
+    {"workloads.writer.end_time=12:30", "before it begins"},
+    {"start=2026-09-25", "offset"},
+    {"start=yesterday", "offset"},
+    {"rules=2017", "rules 2017 is not supported yet"},
+    {"tables.carts.billing_mode=PAY_PER_REQUEST", "PAY_PER_REQUEST is not supported yet"},
+    /* missing and doubled */
+    {"duration=null", "\"duration\" is missing"},
+    {"tables.carts.write_capacity=null", "\"write_capacity\" is missing"},
+    {"tables=[]", "empty"},
+    {"workloads.writer.name=shop", "two entries called \"shop\""},
+    {"title={es: Hola}", "en"},
+    {"title={en: Hello, fr: Salut}", "fr"},
+    {"title={en: [a]}", "single value"},
+};
+
 static void refused(void **state) {
     (void)state;
-    static const struct {
-        const char *set, *wanted;
-    } cases[] = {
-        /* ranges and their quotas */
-        {"tables.carts.write_capacity=40001", "default quota is 40,000"},
-        {"tables.carts.write_capacity=0", "1..40000"},
-        {"tables.carts.write_capacity=12.5", "whole number"},
-        {"tables.carts.indexes.by-state.read_capacity=50000", "quota"},
-        {"tables.carts.entities.cart.size=401 KB", "400 KB an item"},
-        {"workloads.shop.mix.save.size=1 MB", "400 KB an item"},
-        {"duration=500ms", "outside"},
-        {"model.partition_burst=11s", "100ms..10s"},
-        {"model.index_lag_p99=1ms", "index_lag_median"},
-        {"workloads.shop.mix.save.weight=0", "above 0"},
-        {"workloads.shop.scale=2000000", "scale"},
-        {"values.user.theta=6", "0..5"},
-        /* types */
-        {"tables.carts.read_capacity=[1]", "single value"},
-        {"tables.carts=12", "mapping"},
-        {"tables=12", "list"},
-        {"values=[1]", "mapping"},
-        {"tables.carts.new=yes", "true or false"},
-        {"workloads.shop.arrivals=paecd", "did you mean \"paced\""},
-        {"tables.carts.throttling=1", "true or false"},
-        {"name=Big Name", "a-z"},
-        {"tables.carts.name=a b", "AWS allows"},
-        /* names that must exist */
-        {"workloads.shop.table=cart", "did you mean \"carts\""},
-        {"workloads.shop.mix.save.entity=crat", "did you mean \"cart\""},
-        {"workloads.writer.sequence.PutItem.table=nowhere", "no table \"nowhere\""},
-        {"workloads.shop.table=null", "which table"},
-        {"workloads.shop.mix.save.entity=null", "which entity"},
-        {"workloads.shop.client.preset=boto3-standrad", "did you mean \"boto3-standard\""},
-        {"workloads.shop.mix.save.index_effect.by-stat.move=1%", "did you mean \"by-state\""},
-        {"tables.carts.indexes.by-state.entries.crat={}", "did you mean \"cart\""},
-        {"tables.carts.entities.cart.partition_key=U#{usr}", "did you mean \"user\""},
-        /* templates */
-        {"tables.carts.entities.cart.partition_key=U#{user", "braces"},
-        {"tables.carts.entities.cart.partition_key=U#}user{", "braces"},
-        {"tables.carts.entities.cart.partition_key=U#{}", "braces"},
-        {"tables.carts.entities.cart.partition_key=U#{n}", "{n}"},
-        {"tables.carts.entities.cart.partition_key=U#{shard}", "not supported yet"},
-        {"tables.carts.entities.cart.partition_key=\"\"", "empty"},
-        {"tables.carts.entities.cart.sort_key=null", "all of its items or for none"},
-        {"values.time={count: 3}", "meaning of its own"},
-        {"values.\"a}\"={count: 3}", "braces"},
-        /* value sets */
-        {"values.state.list.open=50%", "sum to 90%, not to 100%"},
-        {"values.state.list.open=0.6", "write 60%"},
-        {"values.state.count=3", "not a list"},
-        {"values.user.count=null", "\"count\" is missing"},
-        {"values.user.distribution=uniform", "only with zipfian"},
-        {"values.user.count=0", "outside"},
-        /* indexes */
-        {"tables.carts.indexes.by-state.projection=INCLUDE", "needs the entry's size"},
-        {"tables.carts.indexes.by-state.entries.cart.entry_size=1 KB", "under ALL"},
-        {"tables.carts.indexes.by-state.partition_key=null", "no partition key"},
-        {"tables.carts.indexes.by-state.type=LOCAL", "not supported yet"},
-        {"tables.carts.indexes.by-state.backpressure=loose", "observed, textbook"},
-        /* effects */
-        {"workloads.shop.mix.save.index_effect.by-state.add=50%", "more than 100%"},
-        {"workloads.shop.mix.save.index_effect.by-state.rewrite=10%", "sum to 71% only"},
-        {"workloads.shop.mix.GetItem.index_effect={by-state: {move: 1%}}", "a read has no effect"},
-        {"workloads.writer.sequence.twice.index_effect={by-state: {add: 1%}}", "does not hold"},
-        {"workloads.shop.mix.save.operation=DeleteItem", "cannot be an effect"},
-        /* operations */
-        {"workloads.shop.mix.GetItem.consistent_read=false", "not supported yet"},
-        {"workloads.shop.mix.save.consistent_read=true", "belongs to GetItem"},
-        {"workloads.shop.mix.save.times=2", "belongs to a sequence"},
-        {"workloads.writer.sequence.twice.weight=2", "belongs to a mix"},
-        {"workloads.shop.mix=[]", "does nothing"},
-        {"workloads.shop.mix=null", "does nothing"},
-        {"workloads.shop.mix.save.operation=Query", "operation Query is not supported yet"},
-        {"workloads.shop.mix.save.operation=PutItm", "did you mean \"PutItem\""},
-        {"tables.carts.entities.cart.count=0", "there are none"},
-        {"workloads.shop.mix=[{operation: PutItem, entity: note}, {operation: PutItem, entity: "
-         "note}]",
-         "two entries called \"PutItem\""},
-        /* load and time */
-        {"workloads.writer.rate=null", "no source of load"},
-        {"workloads.writer.rate=5", "no unit"},
-        {"workloads.shop={rate: 1/s, stages: [{duration: 1s, target: 1/s}], mix: [{operation: "
-         "PutItem, "
-         "entity: note}], table: carts}",
-         "exclude each other"},
-        {"workloads.writer.start_time=20:00", "begins after"},
-        {"workloads.writer.end_time=+9h", "ends after"},
-        {"workloads.writer.end_time=12:30", "before it begins"},
-        {"start=2026-09-25", "offset"},
-        {"start=yesterday", "offset"},
-        {"rules=2017", "rules 2017 is not supported yet"},
-        {"tables.carts.billing_mode=PAY_PER_REQUEST", "PAY_PER_REQUEST is not supported yet"},
-        /* missing and doubled */
-        {"duration=null", "\"duration\" is missing"},
-        {"tables.carts.write_capacity=null", "\"write_capacity\" is missing"},
-        {"tables=[]", "empty"},
-        {"workloads.writer.name=shop", "two entries called \"shop\""},
-        {"title={es: Hola}", "en"},
-        {"title={en: Hello, fr: Salut}", "fr"},
-        {"title={en: [a]}", "single value"},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++)
-        fixture_refuse_set(cases[i].set, cases[i].wanted);
+    for (size_t i = 0; i < COUNT(refusals); i++)
+        fixture_refuse_set(refusals[i].set, refusals[i].wanted);
 }
 
 static void unknown_keys(void **state) {

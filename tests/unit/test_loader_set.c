@@ -19,9 +19,8 @@ static void sets_values(void **state) {
                           "tables.carts.indexes.by-state.backpressure.grace=5s",
                           "values.user.theta=0.9",
                           "values.extra={count: 3}",
-                          "title=A: title",
+                          "title=\"A: title\"",
                           "workloads.shop.mix.save.index_effect.by-state.move=50%"};
-    sets[7] = "title=\"A: title\"";
     struct ddbsim_scenario *s = fixture_load(fixture, NULL, sets, COUNT(sets));
     assert_int_equal(s->tables[0].write_capacity, 77);
     assert_int_equal(s->tables[1].write_capacity, 77);
@@ -35,8 +34,14 @@ static void sets_values(void **state) {
     assert_string_equal(s->title, "A: title");
     assert_int_equal(s->workloads[0].operations[0].effects[0].move, NANO / 2);
     assert_int_equal(s->varied_count, COUNT(sets));
-    assert_string_equal(s->varied[0].path, "tables.*.write_capacity");
-    assert_string_equal(s->varied[0].value, "77");
+    for (uint32_t i = 1; i < s->varied_count; i++)
+        assert_true(strcmp(s->varied[i - 1].path, s->varied[i].path) < 0);
+    ddbsim_scenario_destroy(s);
+    const char *twice[] = {"tables.*.write_capacity=77", "tables.*.write_capacity=78"};
+    s = fixture_load(fixture, NULL, twice, 2);
+    assert_int_equal(s->tables[0].write_capacity, 78);
+    assert_int_equal(s->varied_count, 1);
+    assert_string_equal(s->varied[0].value, "78");
     ddbsim_scenario_destroy(s);
 }
 
@@ -277,9 +282,8 @@ static void extends_another(void **state) {
                "     entities: [{name: e, partition_key: \"{extra}\", size: 1 KB}]}\n"
                "workloads:\n"
                "  - {name: shop, rate: 3/s, mix: [{name: save, index_effect: null}]}\n"
-               "  - {name: writer, remove: true}\n"
                "changes: []\n"
-               "variants: [{name: big index, remove: true}]\n"
+               "variants: []\n"
                "thresholds: [\"attempts < 5\"]\n");
     struct ddbsim_scenario *s = must_load("child.yaml");
     assert_string_equal(s->name, "child");
@@ -291,10 +295,10 @@ static void extends_another(void **state) {
     assert_int_equal(s->value_count, 2);
     assert_int_equal(s->values[0].theta, 200000000);
     assert_int_equal(s->values[0].count, 1000);
-    assert_int_equal(s->workload_count, 1);
+    assert_int_equal(s->workload_count, 2);
     assert_int_equal(s->workloads[0].stage_count, 0);
     assert_true(s->workloads[0].start_rate_per_s == 3);
-    assert_int_equal(s->variant_count, 1);
+    assert_int_equal(s->variant_count, 0);
     assert_int_equal(s->expect_count, 1); /* the base's stands */
     assert_string_equal(s->thresholds[0].text, "attempts < 5");
     assert_non_null(strstr(s->text, "extends: base.yaml"));
@@ -326,17 +330,11 @@ static void extends_refused(void **state) {
     write_file("self.yaml", "version: 1\nextends: ./self.yaml\n");
     write_file("lost.yaml", "version: 1\nextends: nowhere.yaml\n");
     write_file("list.yaml", "version: 1\nextends: [base.yaml]\n");
-    write_file("removes.yaml",
-               "version: 1\nextends: base.yaml\nworkloads: [{name: x, remove: true}]\n");
-    write_file("removes2.yaml", "version: 1\nextends: base.yaml\n"
-                                "workloads: [{name: shop, remove: true, rate: 1/s}]\n");
     refuse_file("over-broken.yaml", "/broken.yaml:");
     refuse_file("a.yaml", "circle");
     refuse_file("self.yaml", "circle");
     refuse_file("lost.yaml", "nowhere.yaml");
     refuse_file("list.yaml", "path of a scenario file");
-    refuse_file("removes.yaml", "no entry \"x\" to remove");
-    refuse_file("removes2.yaml", "nothing else");
     for (int i = 0; i < 12; i++) {
         char name[32], text[64];
         snprintf(name, sizeof name, "deep%d.yaml", i);
