@@ -6,9 +6,9 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
+rm -rf "$2"
+mkdir -p "$2"
+scratch=$(CDPATH='' cd -- "$2" && pwd)
 prefix=$scratch/prefix
 # A build under sanitizers can be linked under the same ones alone.
 sanitize=$(sed -n 's/^DDBSIM_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
