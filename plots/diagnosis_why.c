@@ -26,8 +26,7 @@ static bool capacity_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
-/* ---- headline
- * -----------------------------------------------------------------------------------*/
+/* ---- headline ---- */
 
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
@@ -81,8 +80,7 @@ static void say_headline(struct diagnosis *d) {
         d->headline = SAY(d, "It throttles because %s: %s.", why, counts);
 }
 
-/* ---- the chain
- * ----------------------------------------------------------------------------------*/
+/* ---- the chain ---- */
 
 static void say_quota(struct diagnosis *d) {
     for (size_t i = 0; i < d->callers_count; i++) {
@@ -407,8 +405,7 @@ static void say_chain(struct diagnosis *d) {
     say_others(d);
 }
 
-/* ---- not the cause
- * ------------------------------------------------------------------------------*/
+/* ---- not the cause ---- */
 
 /* Capacity of the table when another limit binds, of the resource itself when one partition does.
  */
@@ -497,8 +494,7 @@ static void clear_latency(struct diagnosis *d) {
     diagnosis_amount(finding, "earlier_latency_ms", earlier);
 }
 
-/* ---- remarks
- * ------------------------------------------------------------------------------------*/
+/* ---- remarks ---- */
 
 static void remark_status(struct diagnosis *d) {
     if (strcmp(d->run.status, "interrupted") == 0 || strcmp(d->run.status, "failed") == 0)

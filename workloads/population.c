@@ -17,7 +17,7 @@
 #include <string.h>
 #include <base/check.h>
 
-/* ---- creation ---------------------------------------------------------------------------------*/
+/* ---- creation ---- */
 
 /* Bit i where digit i's value set stands in the item's own key too. */
 static uint32_t bound_digits(const struct key_template *template,
@@ -186,7 +186,7 @@ void population_destroy(struct population *population) {
     free(population);
 }
 
-/* ---- items ------------------------------------------------------------------------------------*/
+/* ---- items ---- */
 
 static uint64_t start_items(const struct population_entity *entity, uint64_t group) {
     return entity->share + (group < entity->more);
@@ -237,7 +237,7 @@ struct population_item population_insert(struct population_entity *entity, uint6
     return item;
 }
 
-/* ---- for the model ----------------------------------------------------------------------------*/
+/* ---- for the model ---- */
 
 static void visit_groups(const struct population_entity *entity,
                          void (*visit)(void *context, uint64_t hash, uint64_t items),

@@ -483,8 +483,7 @@ static const char *const type_names[] = {
 
 const char *grammar_type_name(enum grammar_type type) { return type_names[type]; }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* The words of a choice of the model stand at the end of what it is: "...: sum | max". */
 const char *grammar_choices(const struct grammar_key *key) {

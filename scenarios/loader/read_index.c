@@ -12,8 +12,7 @@
 
 #define KEYS_ONLY_BYTES 100 /* an entry of keys alone; up to 1 KB it costs one unit anyway */
 
-/* ---- back-pressure
- * ------------------------------------------------------------------------------*/
+/* ---- back-pressure ---- */
 
 static void read_backpressure(struct reader *r, const struct yaml_node *index,
                               struct ddbsim_backpressure *out) {
@@ -28,8 +27,7 @@ static void read_backpressure(struct reader *r, const struct yaml_node *index,
     out->scope = (int)read_int(r, SECTION_BACKPRESSURE, fields, "scope", -1);
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------------*/
+/* ---- entries ---- */
 
 /* The entry's own key, else the index's. */
 static enum ddbsim_status entry_key(struct reader *r, const struct yaml_node *entry,

@@ -17,8 +17,7 @@ enum effect_number { EFFECT_ADD, EFFECT_REMOVE, EFFECT_MOVE, EFFECT_REWRITE, EFF
 #define EFFECTS 5
 static const char *const effect_names[EFFECTS] = {"add", "remove", "move", "rewrite", "untouched"};
 
-/* ---- who and what
- * -------------------------------------------------------------------------------*/
+/* ---- who and what ---- */
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *what, const struct suggest *suggest) {
@@ -70,8 +69,7 @@ static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node,
     return fail_name(r, written, "entity", &suggest);
 }
 
-/* ---- what it does to index entries
- * --------------------------------------------------------------*/
+/* ---- what it does to index entries ---- */
 
 static bool inserts(const struct ddbsim_table *table, const struct ddbsim_operation *o) {
     return o->kind == DDBSIM_PUT_ITEM && template_makes_new(&table->entities[o->entity]);
@@ -187,8 +185,7 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
     return status;
 }
 
-/* ---- the operation
- * ------------------------------------------------------------------------------*/
+/* ---- the operation ---- */
 
 static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
                                   bool allowed, const char *where) {

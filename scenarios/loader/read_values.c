@@ -14,8 +14,7 @@
 #define THETA_MAX 5
 #define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
 
-/* ---- value sets
- * ---------------------------------------------------------------------------------*/
+/* ---- value sets ---- */
 
 static const char *const reserved[] = {"time", "uuid", "n", "shard"};
 
@@ -115,8 +114,7 @@ enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     return DDBSIM_OK;
 }
 
-/* ---- templates
- * ----------------------------------------------------------------------------------*/
+/* ---- templates ---- */
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *name) {

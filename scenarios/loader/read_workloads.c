@@ -8,8 +8,7 @@
 
 #define SCALE_MAX 1e6
 
-/* ---- the client
- * ---------------------------------------------------------------------------------*/
+/* ---- the client ---- */
 
 static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
                                       struct yaml_node *backoff, struct yaml_node *quota,
@@ -66,8 +65,7 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
     return fill_client(r, client, backoff, quota, &c);
 }
 
-/* ---- load
- * ---------------------------------------------------------------------------------------*/
+/* ---- load ---- */
 
 static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *workload,
                                       struct ddbsim_workload *out) {
@@ -124,8 +122,7 @@ static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
     return status ? status : read_fill(r, SECTION_WORKLOAD, node, "end_time", out->end_ns);
 }
 
-/* ---- work
- * ---------------------------------------------------------------------------------------*/
+/* ---- work ---- */
 
 static void mark_values(const struct ddbsim_template *key, bool *used) {
     for (uint32_t i = 0; i < key->part_count; i++)

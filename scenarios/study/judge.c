@@ -7,9 +7,8 @@
  * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without
  * an index is the table's own, as in CloudWatch. A tag that the rows in question do not carry
  * leaves nothing to observe. A window [from, to) takes the periods that begin in it, sums by the second
- * where it cuts a minute. Where nothing
- * was there to observe the value is NaN, and the condition fails; a sum of counts over silence is
- * 0, for CloudWatch's metrics are sparse.
+ * where it cuts a minute. Where nothing was there to observe the value is NaN, and the condition fails;
+ * a sum of counts over silence is 0, for CloudWatch's metrics are sparse.
  */
 #include <study/study.h>
 

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 #define TABLE_CELLS 4 /* provisioned and key range, read and write */
 #define INDEX_CELLS 2 /* provisioned and key range of writes */

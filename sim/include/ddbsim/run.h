@@ -29,7 +29,7 @@ struct ddbsim_totals {
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_create(const struct ddbsim_scenario *scenario, const struct ddbsim_run_options *options,
                   struct ddbsim_run **out, struct ddbsim_error *error);
-/* Advances to `t_ns`: everything due before it has happened. Never goes back. */
+/* Advances to `t_ns`: everything due at or before it has happened. Never goes back. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns, struct ddbsim_error *error);
 /* Closes the last periods and writes what is known only at the end. */
