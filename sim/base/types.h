@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #define NANO INT64_C(1000000000)
+#define HALF_UNIT_NANO (NANO / 2) /* every cost is a multiple of it */
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S INT64_C(1000000000)
