@@ -202,6 +202,9 @@ static void test_index_shortage(void **state) {
     assert_true(said_in(root, "chain", "text", "17:30, after change history in the cart"));
     assert_true(said_in(root, "chain", "text", "61 % of the writes move the index key"));
     assert_true(said_in(root, "remarks", "text", "do not retry (preset none)"));
+    assert_true(said_in(root, "remarks", "text",
+                        "Callers get ProvisionedThroughputExceededException with reason "
+                        "IndexWriteProvisionedThroughputExceeded."));
     json_decref(root);
     sqlite3_close(database);
 }
