@@ -201,10 +201,6 @@ uint64_t population_group_items(const struct population_entity *entity, uint64_t
     return start_items(entity, group) + added_items(entity, group);
 }
 
-uint64_t population_items(const struct population_entity *entity) {
-    return entity->entity->count + entity->added_total;
-}
-
 /* span x part / whole without overflow. */
 static int64_t portion(int64_t span, uint64_t part, uint64_t whole) {
     return (int64_t)((uint128)span * part / whole);
@@ -233,7 +229,6 @@ struct population_item population_insert(struct population_entity *entity, uint6
                                    .time_ns = now_ns};
     item.number = item.place * entity->groups + group;
     entity->added[group & entity->added_mask]++;
-    entity->added_total++;
     return item;
 }
 

@@ -413,7 +413,8 @@ static double gather_seconds(struct judge *judge, int metric, double by_minute) 
     bool is_sum = judge->condition->statistic == DDBSIM_SUM ||
                   judge->condition->statistic == DDBSIM_PER_SECOND;
     if (!is_sum || judge->condition->operation || !cuts_a_minute(judge)) return by_minute;
-    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) return throttled_by_resource(judge);
+    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) /* an index has no such metric */
+        return judge->condition->index ? by_minute : throttled_by_resource(judge);
     for (size_t i = 0; i < sizeof by_second / sizeof by_second[0]; i++)
         if ((int)by_second[i].metric == metric) return ask_value(judge, by_second[i].sql, NULL);
     return by_minute;

@@ -7,19 +7,14 @@
 #include <client/account.h>
 
 #include <math.h>
+#include <model/rows.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TABLE_CELLS 4 /* provisioned and key range, read and write */
 #define INDEX_CELLS 2 /* provisioned and key range of writes */
 
-static void put(const struct account *account, enum ddbsim_log_table table,
-                const struct ddbsim_value *values, size_t count) {
-    if (account->sink) account->sink->row(account->sink->self, table, values, count);
-}
-#define PUT(account, table, ...)                                    \
-    put(account, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
-        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+#define PUT(account, table, ...) ROWS_PUT((account)->sink, table, __VA_ARGS__)
 
 static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
     return ((size_t)workload * account->scenario->table_count + table) * DDBSIM_OPERATION_KINDS +
