@@ -37,6 +37,21 @@ for verb in $verbs; do
     said err '--bogus'
 done
 
+# The manual has every option that a verb's help names, and no other.
+manual=$(dirname "$0")/../../docs/man/ddbsim.1.scd
+for verb in $verbs; do
+    expect 0 help "$verb"
+    grep -oE -e '--[a-z][a-z-]*' out
+done | sort -u >helped
+grep -oE -e '--[a-z][a-z-]*' "$manual" | sort -u >written
+for option in $(cat helped); do
+    case $option in --help | --usage | --version) continue ;; esac
+    grep -qxF -e "$option" written || fail "the manual does not know $option"
+done
+for option in $(cat written); do
+    grep -qxF -e "$option" helped || fail "the manual has $option, which no verb has"
+done
+
 refused
 said err 'Usage'
 for verb in $verbs; do said err "  $verb "; done
