@@ -500,7 +500,7 @@ static void title_of_peak(struct heat *heat) {
     label_short(labels, floor(peak * 100 + 0.5), percent);
     if (hottest)
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
-                   NULL);
+                   LABEL_END);
     else
         label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
