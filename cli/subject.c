@@ -240,8 +240,7 @@ enum ddbsim_status subject_span(const struct subject *subject, struct subject_sp
     return DDBSIM_OK;
 }
 
-/* ---- tables
- * ------------------------------------------------------------------------------------*/
+/* ---- tables ---- */
 
 /* The tables seen so far, and what the wanted name is. */
 struct table_search {

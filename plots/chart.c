@@ -72,7 +72,7 @@ enum ddbsim_status chart_title_refused(struct chart *chart, const struct chart_r
                    when, spare_text, chart_unit(chart, worst->reads), LABEL_END);
     } else {
         label_fill(labels, LABEL_TITLE_REFUSES, chart->title, worst->name, number, words, when,
-                   NULL);
+                   LABEL_END);
     }
     return DDBSIM_OK;
 }

@@ -12,8 +12,7 @@
 
 #define EPISODES_SHOWN 5
 
-/* ---- commands
- * -----------------------------------------------------------------------------------*/
+/* ---- commands ---- */
 
 /* Writes one word of the command as a shell wants it; false when memory is short. */
 static bool put_word(FILE *out, const char *text) {
@@ -81,8 +80,7 @@ static char *command_of(const struct diagnosis *d, const struct fix *fix, const 
     return NULL;
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 static void print_heading(const struct words_page *page, const char *text) {
     fputc('\n', page->out);
@@ -169,8 +167,7 @@ void diagnosis_print(const struct diagnosis *diagnosis, FILE *out, const char *s
     print_fixes(diagnosis, &page, scenario);
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------*/
+/* ---- JSON ---- */
 
 /* A text that may not be UTF-8 (a foreign key) must not lose the object it stands in. */
 static json_t *json_text(const char *text) {

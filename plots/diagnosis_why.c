@@ -13,13 +13,13 @@
 #define SAMPLES_LEAST 200   /* of each side of it */
 #define CHANGE_BEFORE_S 600 /* how long before a growth its change may lie */
 #define CHANGE_AFTER_S 60
-#define STEPS_MAX 6     /* changes of the mean item that are told */
-#define BURST_WAIT_S 60 /* refusals this long after the burst ran out need a reason */
-#define LATENCY_BEFORE_S 3600
+#define STEPS_MAX 6         /* changes of the mean item that are told */
+#define BURST_WAIT_S 60     /* refusals this long after the burst ran out need a reason */
 #define LATENCY_LEAST_S 300 /* a shorter time says little about what was usual */
 #define SHARE_WORTH_NAMING 0.05
 #define LATENCY_ALIKE 0.1
 #define OTHERS_NAMED 4
+#define HOUR_S 3600
 
 static bool write_of(const struct diagnosis *d) { return d->culprit->write; }
 static const char *unit_of(const struct diagnosis *d) { return facts_unit(d->culprit->write); }
@@ -30,8 +30,7 @@ static bool capacity_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
-/* ---- headline
- * -----------------------------------------------------------------------------------*/
+/* ---- headline ---- */
 
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
@@ -104,8 +103,7 @@ static void say_headline(struct diagnosis *d) {
         d->headline = SAY(d, "It throttles because %s: %s.", why, counts);
 }
 
-/* ---- the chain
- * ----------------------------------------------------------------------------------*/
+/* ---- the chain ---- */
 
 static void say_quota(struct diagnosis *d) {
     for (size_t i = 0; i < d->callers_count; i++) {
@@ -136,7 +134,7 @@ static void say_quota(struct diagnosis *d) {
 static void say_load(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     if (isnan(flow->requests_per_s)) return;
-    struct window before = {flow->window.start_s - 3600, flow->window.start_s - 1800};
+    struct window before = {flow->window.start_s - HOUR_S, flow->window.start_s - HOUR_S / 2};
     double earlier =
         before.start_s >= 0 ? facts_requests_per_s(d, flow->table, flow->write, before) : NAN;
     const char *grew = "";
@@ -495,14 +493,18 @@ static void say_served(struct diagnosis *d) {
 
 static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
+    /* What a partition's bucket had saved lifts one sample over the limit. */
+    bool over = flow->partition_peak_per_s > flow->partition_limit_per_s;
     struct finding *finding = diagnosis_chain(
         d,
         SAY(d,
-            "The busiest partition of %s served %s %s/s in its fullest %s (from %s); one "
-            "partition can serve %s, and more only while it has saved some.",
+            "The busiest partition of %s served %s %s/s in its fullest %s (from %s%s); one "
+            "partition can serve %s.",
             facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s), unit_of(d),
             DURATION((double)(flow->partition_peak.end_s - flow->partition_peak.start_s)),
-            CLOCK_S(d, flow->partition_peak.start_s), NUMBER(flow->partition_limit_per_s)),
+            CLOCK_S(d, flow->partition_peak.start_s),
+            over ? ", what its bucket had saved included" : "",
+            NUMBER(flow->partition_limit_per_s)),
         "partition_sample.write_units, read_units / period_s");
     diagnosis_amount(finding, "partition_peak_per_s", flow->partition_peak_per_s);
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
@@ -568,8 +570,7 @@ static void say_chain(struct diagnosis *d) {
     say_ends(d);
 }
 
-/* ---- not the cause
- * ------------------------------------------------------------------------------*/
+/* ---- not the cause ---- */
 
 /* Capacity of the table when another limit binds, of the resource itself when one partition does.
  */
@@ -637,21 +638,23 @@ static void clear_partitions(struct diagnosis *d) {
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
 }
 
+/* Over the minutes that lie wholly inside; NaN where there is none. */
 static double latency_ms(struct diagnosis *d, struct window window) {
     double ms = NAN;
-    diagnosis_check(
-        d, query_one_double(d->database, d->error, &ms,
-                            "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
-                            " AND name = ? AND t_s >= ? AND t_s < ? AND sum IS NOT NULL",
-                            "itii", d->run.run_id,
-                            ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY), window.start_s,
-                            window.end_s));
+    diagnosis_check(d,
+                    query_one_double(
+                        d->database, d->error, &ms,
+                        "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
+                        " AND name = ? AND t_s >= ? AND t_s + period_s <= ? AND sum IS NOT NULL",
+                        "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
+                        window.start_s, window.end_s));
     return ms;
 }
 
-/* The hour before, or as much of it as had successes; empty where that is too little. */
-static struct window time_before(struct diagnosis *d, struct window window) {
-    struct window before = {window.start_s - LATENCY_BEFORE_S, window.start_s};
+/* The hour before the first refusal of all, since the window may lie inside a longer spell; only as
+ * much of it as had successes. */
+static struct window time_before(struct diagnosis *d) {
+    struct window before = {d->first_throttle_s - HOUR_S, d->first_throttle_s};
     int64_t first = before.end_s;
     diagnosis_check(
         d,
@@ -665,15 +668,15 @@ static struct window time_before(struct diagnosis *d, struct window window) {
 }
 
 static void clear_latency(struct diagnosis *d) {
-    struct window window = d->culprit->window, before = time_before(d, window);
+    struct window window = d->culprit->window, before = time_before(d);
     if (before.end_s - before.start_s < LATENCY_LEAST_S) return;
     double during = latency_ms(d, window), earlier = latency_ms(d, before);
     if (!(fabs(during / earlier - 1) < LATENCY_ALIKE)) return;
     struct finding *finding = diagnosis_not_cause(
         d,
         SAY(d,
-            "The service's speed: what succeeded took %s ms on average, and %s ms before, from %s "
-            "to %s.",
+            "The service's speed: what succeeded took %s ms on average, and %s ms before the first "
+            "refusal, from %s to %s.",
             NUMBER(during), NUMBER(earlier), CLOCK(d, before.start_s), CLOCK(d, before.end_s)),
         "metric SuccessfulRequestLatency: Sum / SampleCount");
     diagnosis_amount(finding, "latency_ms", during);
@@ -681,8 +684,7 @@ static void clear_latency(struct diagnosis *d) {
     diagnosis_amount(finding, "earlier_s", (double)(before.end_s - before.start_s));
 }
 
-/* ---- remarks
- * ------------------------------------------------------------------------------------*/
+/* ---- remarks ---- */
 
 static void remark_status(struct diagnosis *d) {
     if (strcmp(d->run.status, "interrupted") == 0 || strcmp(d->run.status, "failed") == 0)
@@ -723,6 +725,18 @@ static void remark_processes(struct diagnosis *d) {
                          "setting workloads.*.client.processes");
         free(name);
     }
+}
+
+/* What stands in the callers' logs. */
+static void remark_exception(struct diagnosis *d) {
+    const char *mode =
+        facts_setting(d, SAY(d, "%s.billing_mode", facts_path(d, d->culprit->table)));
+    bool on_demand = mode && strcmp(mode, "PAY_PER_REQUEST") == 0;
+    diagnosis_remark(d,
+                     SAY(d, "Callers get %s with reason %s.",
+                         ddbsim_reason_exception(d->main->reason, on_demand),
+                         ddbsim_reason_name(d->main->reason)),
+                     "throttle.reason");
 }
 
 static void remark_callers(struct diagnosis *d) {
@@ -783,6 +797,7 @@ void why_explain(struct diagnosis *d) {
     clear_others(d);
     clear_partitions(d);
     clear_latency(d);
+    remark_exception(d);
     remark_callers(d);
     remark_retries(d);
     remark_processes(d);

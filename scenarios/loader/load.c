@@ -33,8 +33,7 @@ struct load {
     const struct yaml_node *expect; /* the variant's */
 };
 
-/* ---- the file and what it extends
- * ---------------------------------------------------------------*/
+/* ---- the file and what it extends ---- */
 
 static enum ddbsim_status parse_tree(struct load *l, const struct input_text *source,
                                      struct yaml_node **out) {
@@ -91,8 +90,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     return status;
 }
 
-/* ---- variant and --set
- * --------------------------------------------------------------------------*/
+/* ---- variant and --set ---- */
 
 enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
                               struct ddbsim_error *error) {
@@ -209,8 +207,7 @@ static enum ddbsim_status apply_sets(struct load *l, struct yaml_node *root) {
     return status ? status : add_varied(l, set, true);
 }
 
-/* ---- plain data
- * ---------------------------------------------------------------------------------*/
+/* ---- plain data ---- */
 
 static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "variants");
@@ -281,8 +278,7 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     return status ? status : build(l, root, &clock);
 }
 
-/* ---- the public side
- * ----------------------------------------------------------------------------*/
+/* ---- the public side ---- */
 
 static enum ddbsim_status parse(const char *text, size_t length, const char *file,
                                 const struct ddbsim_load_options *options,
@@ -351,8 +347,4 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
     ddbsim_scenario_destroy(*out);
     *out = NULL;
     return error_memory(error);
-}
-
-void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {
-    if (scenario) arena_destroy(scenario->arena);
 }

@@ -21,8 +21,7 @@ static bool fail(struct literal_problem *problem, const char *hint, const char *
     return false;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static bool read_name(const char *text, struct literal_problem *problem) {
     if (!*text) return fail(problem, "", "the text is empty");
@@ -51,8 +50,7 @@ static bool read_aws_name(const char *text, struct literal_problem *problem) {
                         "AWS allows a-z, A-Z, 0-9, _, - and . in names", problem);
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* "one of a, b, c", or what is near to a word. */
 static void hint_choices(const char *text, const struct grammar_key *key, bool near,
@@ -118,8 +116,7 @@ static bool read_bool(const char *text, int64_t *out, struct literal_problem *pr
     return false;
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------------------------*/
+/* ---- numbers ---- */
 
 static bool read_count(const char *text, int64_t *out, struct literal_problem *problem) {
     uint64_t count;
@@ -128,8 +125,8 @@ static bool read_count(const char *text, int64_t *out, struct literal_problem *p
     return true;
 }
 
-static bool in_range(const struct grammar_key *key, int64_t value,
-                     struct literal_problem *problem) {
+bool grammar_in_range(const struct grammar_key *key, int64_t value,
+                      struct literal_problem *problem) {
     if (value >= key->low && value <= key->high) return true;
     char low[48], high[48], is[48];
     grammar_put(key, key->low, low, sizeof low);
@@ -197,7 +194,7 @@ static bool read_integer(const struct grammar_key *key, const char *text,
         *good = literal_moment(text, clock, out, problem);
     else
         return false;
-    *good = *good && in_range(key, *out, problem);
+    *good = *good && grammar_in_range(key, *out, problem);
     return true;
 }
 

@@ -76,8 +76,7 @@ static sqlite3 *open_friday(const char *preset, double retries, double quota,
     return database;
 }
 
-/* ---- reading what it says
- * -----------------------------------------------------------------------*/
+/* ---- reading what it says ---- */
 
 static json_t *diagnose(sqlite3 *database, const char *scenario) {
     struct ddbsim_error error = {0};
@@ -158,8 +157,7 @@ static void assert_near(double value, double expected, double share) {
     if (!(fabs(value - expected) <= share * expected)) fail_msg("%g is not %g", value, expected);
 }
 
-/* ---- causes
- * -------------------------------------------------------------------------------------*/
+/* ---- causes ---- */
 
 static void test_nothing_wrong(void **state) {
     (void)state;
@@ -204,6 +202,9 @@ static void test_index_shortage(void **state) {
     assert_true(said_in(root, "chain", "text", "17:30, after change history in the cart"));
     assert_true(said_in(root, "chain", "text", "61 % of the writes move the index key"));
     assert_true(said_in(root, "remarks", "text", "do not retry (preset none)"));
+    assert_true(said_in(root, "remarks", "text",
+                        "Callers get ProvisionedThroughputExceededException with reason "
+                        "IndexWriteProvisionedThroughputExceeded."));
     json_decref(root);
     sqlite3_close(database);
 }
@@ -483,8 +484,7 @@ static void test_peaks_alone(void **state) {
     sqlite3_close(database);
 }
 
-/* ---- what ran, and how a command repeats it
- * ------------------------------------------------------------------------------------------*/
+/* ---- what ran, and how a command repeats it ---- */
 
 static void test_commands_repeat_the_run(void **state) {
     (void)state;
@@ -519,8 +519,7 @@ static void test_commands_repeat_the_run(void **state) {
     sqlite3_close(database);
 }
 
-/* ---- growth, moves, the end
- * -----------------------------------------------------------------------------------------*/
+/* ---- growth, moves, the end ---- */
 
 static void test_each_growth_from_what_was_before(void **state) {
     (void)state;
@@ -646,7 +645,8 @@ static void test_no_time_before(void **state) {
     struct synthetic_sum sum;
     sqlite3 *database = open_friday("none", 0, 0, &sum);
     json_t *root = diagnose(database, "friday.yaml");
-    assert_true(said_in(root, "not_cause", "text", "5.1 ms before, from 17:20 to 18:20."));
+    assert_true(said_in(root, "not_cause", "text",
+                        "5.1 ms before the first refusal, from 17:20 to 18:20."));
     json_decref(root);
     synthetic_do(database, "DELETE FROM metric WHERE name LIKE '%%Latency' AND t_s < 4620");
     root = diagnose(database, "friday.yaml"); /* three minutes are no time before */
@@ -705,15 +705,15 @@ static void test_hot_key_and_little_capacity(void **state) {
     assert_string_equal(set_in(root, "tables.carts.write_capacity"), "1933");
     assert_true(said_in(root, "fixes", "title",
                         ", and raise the write capacity of table carts from 1,500 to 1,933."));
-    assert_true(said_in(root, "chain", "text",
-                        "served 1,300 WCU/s in its fullest 10 s (from 18:20:00); one partition can "
-                        "serve 1,000"));
+    assert_true(
+        said_in(root, "chain", "text",
+                "served 1,300 WCU/s in its fullest 10 s (from 18:20:00, what its bucket had "
+                "saved included); one partition can serve 1,000."));
     json_decref(root);
     sqlite3_close(database);
 }
 
-/* ---- odd runs
- * -----------------------------------------------------------------------------------*/
+/* ---- odd runs ---- */
 
 static void test_empty_run(void **state) {
     (void)state;
@@ -785,8 +785,7 @@ static void test_recording(void **state) {
     sqlite3_close(database);
 }
 
-/* ---- on paper
- * -----------------------------------------------------------------------------------*/
+/* ---- on paper ---- */
 
 static void test_words_fit_and_stay_plain(void **state) {
     (void)state;
