@@ -239,11 +239,22 @@ struct population_item population_insert(struct population_entity *entity, uint6
 
 /* ---- for the model ----------------------------------------------------------------------------*/
 
+/* Groups that hold items at start. */
+static uint64_t groups_held(const struct population_entity *entity) {
+    return entity->share > 0 ? entity->groups : entity->more;
+}
+
+bool population_is_vast(const struct population *population, uint32_t table, uint32_t entity) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    uint64_t keys = of->own_key ? of->entity->count : groups_held(of);
+    return keys > POPULATION_VISIT_MAX;
+}
+
 static void visit_groups(const struct population_entity *entity,
                          void (*visit)(void *context, uint64_t hash, uint64_t items),
                          void *context) {
     struct key_values values = {0};
-    uint64_t held = entity->share > 0 ? entity->groups : entity->more;
+    uint64_t held = groups_held(entity);
     for (uint64_t group = 0; group < held; group++) {
         key_digits_split(&entity->partition, group, values.digits);
         visit(context, key_hash(&entity->partition, group, &values), start_items(entity, group));

@@ -15,6 +15,9 @@
 /* Groups beyond this share counters: their items' places then have gaps. */
 #define POPULATION_COUNTERS_MAX (UINT64_C(1) << 24)
 
+/* Keys beyond this are not visited one by one. */
+#define POPULATION_VISIT_MAX (UINT64_C(1) << 24)
+
 /* The keys of one entity in one index. */
 struct population_entry {
     struct key_template partition, sort;

@@ -44,7 +44,7 @@ static enum ddbsim_status parse_tree(struct load *l, const struct input_text *so
     error_set(l->error, DDBSIM_INPUT,
               *out ? "a scenario is a mapping of keys" : "the file is empty");
     error_place(l->error, source->file, *out ? (*out)->line : 1, *out ? (*out)->column : 1);
-    error_hint(l->error, "`ddbsim new` writes a scenario to start from");
+    error_hint(l->error, "`ddbsim list scenarios` shows scenarios to start from");
     return DDBSIM_INPUT;
 }
 

@@ -49,15 +49,21 @@ static void place(void *context, uint64_t hash, uint64_t items) {
     model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
 }
 
+static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
+    const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
+    struct placement placement = {.model = simulation_model(run->simulation),
+                                  .table = table,
+                                  .item_bytes = entity->item_bytes};
+    if (population_is_vast(run->population, table, number))
+        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+    else
+        population_visit(run->population, table, number, place, &placement);
+}
+
 static void place_items(struct ddbsim_run *run) {
     for (uint32_t t = 0; t < run->scenario->table_count; t++)
-        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++) {
-            struct placement placement = {.model = simulation_model(run->simulation),
-                                          .table = t,
-                                          .item_bytes =
-                                              run->scenario->tables[t].entities[e].item_bytes};
-            population_visit(run->population, t, e, place, &placement);
-        }
+        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++)
+            place_entity(run, t, e);
 }
 
 enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
@@ -79,7 +85,7 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
             .key_text_context = run->population,
         };
         run->simulation = simulation_create(&assembled, error);
-        if (!run->simulation) status = DDBSIM_ENVIRONMENT;
+        if (!run->simulation) status = error ? error->status : DDBSIM_ENVIRONMENT;
     }
     if (status != DDBSIM_OK) {
         ddbsim_run_destroy(run);

@@ -22,12 +22,17 @@ static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
     };
 }
 
+/* The most bytes that a table or an index is taken to hold; more partitions than may be need fewer. */
+#define BYTES_MAX (INT64_C(1) << 60)
+
+static int64_t bytes_capped(int128 bytes) { return bytes < BYTES_MAX ? (int64_t)bytes : BYTES_MAX; }
+
 static int64_t table_bytes(const struct ddbsim_table *spec) {
-    int64_t bytes = 0;
+    int128 bytes = 0;
     CHECK(spec->entity_count > 0);
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += (int64_t)spec->entities[i].count * spec->entities[i].item_bytes;
-    return bytes;
+        bytes += (int128)spec->entities[i].count * spec->entities[i].item_bytes;
+    return bytes_capped(bytes);
 }
 
 static int64_t entry_items(const struct ddbsim_table *spec, const struct ddbsim_index *index,
@@ -45,10 +50,10 @@ static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_
 }
 
 static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index) {
-    int64_t bytes = 0;
+    int128 bytes = 0;
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += entry_items(spec, index, i) * entry_bytes(spec, index, i);
-    return bytes;
+        bytes += (int128)entry_items(spec, index, i) * entry_bytes(spec, index, i);
+    return bytes_capped(bytes);
 }
 
 static struct resource_options table_options(const struct ddbsim_table *spec, uint32_t number) {
@@ -186,6 +191,36 @@ static void number_partitions(struct model *model) {
         model->sample_period_s *= 2;
 }
 
+static bool partitions_fit(const struct resource_options *options, struct ddbsim_error *error) {
+    char path[512];
+    int64_t count = resource_partition_count(options);
+    if (options->bytes < BYTES_MAX && count <= MODEL_PARTITIONS_MAX) return true;
+    snprintf(path, sizeof path, "tables.%s%s%s", options->table_name,
+             options->index_name ? ".indexes." : "", options->index_name ? options->index_name : "");
+    if (options->bytes == BYTES_MAX)
+        error_set(error, DDBSIM_INPUT, "its items have more than 2^60 bytes in all");
+    else
+        error_set(error, DDBSIM_INPUT, "it needs %lld partitions; at most %d are simulated",
+                  (long long)count, MODEL_PARTITIONS_MAX);
+    error_path(error, path);
+    error_hint(error, "lower the number or the size of its items");
+    return false;
+}
+
+/* What no scenario may ask of memory, told before any of it is taken. */
+static bool parts_fit(const struct ddbsim_scenario *scenario, struct ddbsim_error *error) {
+    for (uint32_t t = 0; t < scenario->table_count; t++) {
+        const struct ddbsim_table *spec = &scenario->tables[t];
+        struct resource_options options = table_options(spec, 0);
+        if (!partitions_fit(&options, error)) return false;
+        for (uint32_t i = 0; i < spec->index_count; i++) {
+            options = index_resource_options(spec, &spec->indexes[i], 0);
+            if (!partitions_fit(&options, error)) return false;
+        }
+    }
+    return true;
+}
+
 static bool create_parts(struct model *model) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     uint32_t indexes = 0;
@@ -283,6 +318,7 @@ static void schedule_updates(struct model *model) {
 
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error) {
+    if (!parts_fit(options->scenario, error)) return NULL;
     struct model *model = calloc(1, sizeof *model);
     if (model) {
         model->options = *options;
@@ -327,6 +363,17 @@ void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint6
     uint32_t partition = space_find(space, (uint128)hash << 64);
     space->items[partition] += (int64_t)items;
     space->partitions[partition].bytes += (int64_t)items * item_bytes;
+}
+
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
+    CHECK(table < model->table_count);
+    struct space *space = &model->tables[table].resource.space;
+    for (uint32_t i = 0; i < space->count; i++) {
+        int128 before = (int128)items * i / space->count;
+        int64_t here = (int64_t)((int128)items * (i + 1) / space->count - before);
+        space->items[i] += here;
+        space->partitions[i].bytes += here * item_bytes;
+    }
 }
 
 /* ---- notes ---- */

@@ -16,6 +16,7 @@
 #include <model/topkeys.h>
 
 #define MODEL_NOTES_MAX 256
+#define MODEL_PARTITIONS_MAX 100000 /* of a table or an index */
 #define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
@@ -95,6 +96,9 @@ void model_destroy(struct model *model);
 /* Items that exist at start. */
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes);
+
+/* Items whose keys are too many to be placed one by one: their hashes lie evenly. */
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
