@@ -69,9 +69,9 @@ static bool stopped(const struct study_run_options *options) {
 static int64_t slice_after(const struct ddbsim_scenario *scenario, int64_t slice_ns,
                            uint64_t attempts) {
     int64_t longest_ns = scenario->duration_ns / SLICES;
-    if (attempts > SLICE_ATTEMPTS_MAX) return slice_ns / 2 + 1;
+    if (attempts > SLICE_ATTEMPTS_MAX) return (slice_ns + 1) / 2;
     if (attempts > SLICE_ATTEMPTS_MAX / 4) return slice_ns;
-    return 2 * slice_ns < longest_ns ? 2 * slice_ns : longest_ns + 1;
+    return 2 * slice_ns < longest_ns ? 2 * slice_ns : longest_ns > 0 ? longest_ns : 1;
 }
 
 static void report_progress(const struct study_run_options *options,

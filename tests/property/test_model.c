@@ -39,15 +39,15 @@ static int64_t spread(struct rng *rng, uint32_t bits, int64_t most) {
     return value < most ? value : most;
 }
 
-static int64_t item_bytes(struct rng *rng) { return spread(rng, chance(rng, 90) ? 13 : 19, 409600); }
+static int64_t item_bytes(struct rng *rng) {
+    return spread(rng, chance(rng, 90) ? 13 : 19, 409600);
+}
 
 /* What was drawn, so that the same scenario can be written in another order or with other numbers. */
 struct drawn {
     uint64_t seed;
     int64_t tables, workloads, start_s, duration_ms;
-    bool reversed, throttling, changes, one_size;
-    int64_t factor; /* of rates, capacities and limits */
-    int64_t capacity_factor;
+    bool reversed, throttling, changes;
 };
 
 static struct rng part_rng(const struct drawn *d, const char *what, int64_t number) {
@@ -62,8 +62,9 @@ static void put_values(const struct drawn *d, FILE *out) {
     fputs("values:\n", out);
     for (int i = 0; i < PART_MAX; i++) {
         const char *kind = any(&rng, kinds, 4);
-        fprintf(out, "  v%d: {count: %lld, distribution: %s%s}\n", i, (long long)spread(&rng, 14, 10000),
-                kind, strcmp(kind, "zipfian") == 0 ? ", theta: 0.9, scrambled: true" : "");
+        fprintf(out, "  v%d: {count: %lld, distribution: %s%s}\n", i,
+                (long long)spread(&rng, 14, 10000), kind,
+                strcmp(kind, "zipfian") == 0 ? ", theta: 0.9, scrambled: true" : "");
     }
     fputs("  words: {list: {one: 99.9999999%, two: 0.0000001%}}\n", out);
     fputs("  alone: {list: {only: 100%}}\n", out);
@@ -72,8 +73,8 @@ static void put_values(const struct drawn *d, FILE *out) {
 static void put_entity(struct rng *rng, int64_t table, int number, bool sorted, FILE *out) {
     static const char *const keys[] = {"{v0}", "{v1}#{v2}", "{v2}", "{words}", "{alone}"};
     static const char *const sorts[] = {"S#{n}", "{time}", "{uuid}", "{v1}", "fixed"};
-    fprintf(out, "      - {name: e%d, partition_key: \"T%lld#%d#%s\", count: %lld, size: %lld B", number,
-            (long long)table, number, any(rng, keys, 5), (long long)spread(rng, 16, 50000),
+    fprintf(out, "      - {name: e%d, partition_key: \"T%lld#%d#%s\", count: %lld, size: %lld B",
+            number, (long long)table, number, any(rng, keys, 5), (long long)spread(rng, 16, 50000),
             (long long)item_bytes(rng));
     if (sorted) fprintf(out, ", sort_key: \"%s\"", any(rng, sorts, 5));
     fputs("}\n", out);
@@ -89,26 +90,25 @@ static int index_count(const struct drawn *d, int64_t table) {
     return chance(&rng, 30) ? 0 : (int)prop_between(&rng, 1, INDEX_MAX);
 }
 
-static void put_capacity(const struct drawn *d, struct rng *rng, FILE *out) {
-    fprintf(out, "read_capacity: %lld, write_capacity: %lld",
-            (long long)spread(rng, 11, 40000 / d->factor) * d->factor,
-            (long long)spread(rng, 11, 40000 / d->factor) * d->factor);
+static void put_capacity(struct rng *rng, FILE *out) {
+    fprintf(out, "read_capacity: %lld, write_capacity: %lld", (long long)spread(rng, 11, 40000),
+            (long long)spread(rng, 11, 40000));
     if (chance(rng, 60))
-        fprintf(out, ", burst: {initial: %lld%%, window: %llds}", (long long)prop_between(rng, 0, 100),
-                (long long)spread(rng, 9, 300));
+        fprintf(out, ", burst: {initial: %lld%%, window: %llds}",
+                (long long)prop_between(rng, 0, 100), (long long)spread(rng, 9, 300));
     if (chance(rng, 50)) fprintf(out, ", partitions: %lld", (long long)spread(rng, 6, 50));
 }
 
-static void put_index(const struct drawn *d, struct rng *rng, int number, FILE *out) {
-    static const char *const pressures[] = {
-        "observed", "textbook", "{buffer: 0, grace: 0s}", "{buffer: 10, grace: 1s, resume: 100%}",
-        "{preset: textbook, scope: touching, resume: 50%}"};
+static void put_index(struct rng *rng, int number, FILE *out) {
+    static const char *const pressures[] = {"observed", "textbook", "{buffer: 0, grace: 0s}",
+                                            "{buffer: 10, grace: 1s, resume: 100%}",
+                                            "{preset: textbook, scope: touching, resume: 50%}"};
     static const char *const keys[] = {"{v0}", "{v1}", "{words}", "fixed"};
     static const char *const projections[] = {"ALL", "KEYS_ONLY"};
-    fprintf(out, "      - {name: i%d, partition_key: \"I%d#%s\"%s, projection: %s, ", number, number,
-            any(rng, keys, 4), chance(rng, 50) ? ", sort_key: \"{time}\"" : "",
+    fprintf(out, "      - {name: i%d, partition_key: \"I%d#%s\"%s, projection: %s, ", number,
+            number, any(rng, keys, 4), chance(rng, 50) ? ", sort_key: \"{time}\"" : "",
             any(rng, projections, 2));
-    put_capacity(d, rng, out);
+    put_capacity(rng, out);
     fprintf(out, ", backpressure: %s}\n", any(rng, pressures, 5));
 }
 
@@ -119,7 +119,8 @@ static void put_table(const struct drawn *d, int64_t number, FILE *out) {
     fprintf(out, "  - name: t%lld\n    new: %s\n    throttling: %s\n", (long long)number,
             chance(&rng, 30) ? "true" : "false", d->throttling ? "true" : "false");
     static const char *const models[] = {
-        "{}", "{partition_burst: 100ms, update_delay: 0s}", "{index_lag_median: 0s, index_lag_p99: 0s}",
+        "{}", "{partition_burst: 100ms, update_delay: 0s}",
+        "{index_lag_median: 0s, index_lag_p99: 0s}",
         "{partition_write_limit: 20, partition_read_limit: 30, index_buffer: 5}"};
     fprintf(out, "    model: %s\n    entities:\n", any(&rng, models, 4));
     for (int i = 0; i < entities; i++) {
@@ -127,11 +128,10 @@ static void put_table(const struct drawn *d, int64_t number, FILE *out) {
         struct rng own = part_rng(d, "entity", number * 10 + entity);
         put_entity(&own, number, entity, sorted, out);
     }
-    fputs("    ", out);
-    fputs("indexes:\n", out);
+    fputs("    indexes:\n", out);
     for (int i = 0; i < indexes; i++) {
         struct rng own = part_rng(d, "index", number * 10 + i);
-        put_index(d, &own, i, out);
+        put_index(&own, i, out);
     }
     if (indexes == 0) fputs("      []\n", out);
     struct rng own = part_rng(d, "capacity", number);
@@ -143,8 +143,8 @@ static void put_table(const struct drawn *d, int64_t number, FILE *out) {
 }
 
 static void put_effects(const struct drawn *d, struct rng *rng, int64_t table, FILE *out) {
-    static const char *const effects[] = {"{move: 100%}", "{add: 50%, remove: 50%}", "{untouched: 100%}",
-                                          "{move: 30%}"};
+    static const char *const effects[] = {"{move: 100%}", "{add: 50%, remove: 50%}",
+                                          "{untouched: 100%}", "{move: 30%}"};
     int indexes = index_count(d, table);
     if (indexes == 0 || chance(rng, 40)) return;
     fputs(", index_effect: {", out);
@@ -153,14 +153,14 @@ static void put_effects(const struct drawn *d, struct rng *rng, int64_t table, F
     fputs("}", out);
 }
 
-static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence, FILE *out) {
+static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence,
+                          FILE *out) {
     static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
     const char *kind = any(rng, kinds, 4);
     int64_t table = prop_between(rng, 0, d->tables - 1);
     fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
             (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
-    if (strcmp(kind, "GetItem") == 0)
-        fputs(", consistent_read: true", out);
+    if (strcmp(kind, "GetItem") == 0) fputs(", consistent_read: true", out);
     if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
     if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
     if (sequence)
@@ -183,14 +183,16 @@ static void put_load(struct rng *rng, FILE *out) {
                 (long long)prop_magnitude(rng, 9));
 }
 
+/* One paced workload at most: two would meet in the same nanosecond, where the order as written counts. */
 static void put_workload(const struct drawn *d, int64_t number, FILE *out) {
     struct rng rng = part_rng(d, "workload", number);
     static const char *const presets[] = {"none", "boto3-standard", "full-jitter"};
     bool sequence = chance(&rng, 30);
     fprintf(out, "  - name: w%lld\n    table: t0\n    arrivals: %s\n", (long long)number,
-            chance(&rng, 70) ? "poisson" : "paced");
+            chance(&rng, 70) || number > 0 ? "poisson" : "paced");
     if (chance(&rng, 30))
-        fprintf(out, "    start_time: +%lldms\n", (long long)prop_between(&rng, 0, d->duration_ms - 1));
+        fprintf(out, "    start_time: +%lldms\n",
+                (long long)prop_between(&rng, 0, d->duration_ms - 1));
     put_load(&rng, out);
     fprintf(out, "    client: {preset: %s, processes: %lld}\n", any(&rng, presets, 3),
             (long long)spread(&rng, 10, 1000));
@@ -240,10 +242,10 @@ static struct drawn draw_scenario(struct rng *rng) {
         .tables = prop_between(rng, 1, 3),
         .workloads = prop_between(rng, 1, 3),
         .start_s = prop_between(rng, 0, 3599),
-        .duration_ms = chance(rng, 20) ? prop_between(rng, 1000, 1100) : prop_between(rng, 1000, 90000),
+        .duration_ms =
+            chance(rng, 20) ? prop_between(rng, 1000, 1100) : prop_between(rng, 1000, 90000),
         .throttling = chance(rng, 85),
         .changes = chance(rng, 30),
-        .factor = 1,
     };
 }
 
@@ -266,20 +268,25 @@ static bool requests_add_up(const struct rows *rows) {
     PROP_CHECK(t->attempts == t->requests + t->retries);
     PROP_CHECK(t->succeeded + t->failed <= t->requests);
     PROP_CHECK(t->attempts - t->throttled_attempts == t->succeeded);
-    return same((double)t->requests, rows_sum(rows, DDBSIM_LOG_WORKLOAD_SECOND, 3, 0, NULL), "requests") &&
-           same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_SECOND, 4, 0, NULL), "attempts") &&
-           same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_TOTAL, 4, 0, NULL), "totals") &&
+    return same((double)t->requests, rows_sum(rows, DDBSIM_LOG_WORKLOAD_SECOND, 3, 0, NULL),
+                "requests") &&
+           same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_SECOND, 4, 0, NULL),
+                "attempts") &&
+           same((double)t->attempts, rows_sum(rows, DDBSIM_LOG_WORKLOAD_TOTAL, 4, 0, NULL),
+                "totals") &&
            same(throttled, rows_sum(rows, DDBSIM_LOG_THROTTLE, 7, 0, NULL), "first reasons") &&
            same(throttled, metric_sum(rows, "ThrottledRequests"), "ThrottledRequests");
 }
 
 static bool units_add_up(const struct rows *rows) {
-    double events = metric_sum(rows, "WriteThrottleEvents") + metric_sum(rows, "ReadThrottleEvents");
+    double events =
+        metric_sum(rows, "WriteThrottleEvents") + metric_sum(rows, "ReadThrottleEvents");
     double written = rows_sum(rows, DDBSIM_LOG_SECOND, 4, 0, NULL);
     double read = rows_sum(rows, DDBSIM_LOG_SECOND, 3, 0, NULL);
     return same(written, metric_sum(rows, "ConsumedWriteCapacityUnits"), "writes by minute") &&
            same(read, metric_sum(rows, "ConsumedReadCapacityUnits"), "reads by minute") &&
-           same(read, rows_sum(rows, DDBSIM_LOG_PARTITION_SAMPLE, 3, 0, NULL), "reads by partition") &&
+           same(read, rows_sum(rows, DDBSIM_LOG_PARTITION_SAMPLE, 3, 0, NULL),
+                "reads by partition") &&
            same((double)rows->totals.read_nano_units / 1e9, read, "read units") &&
            same(events, rows_sum(rows, DDBSIM_LOG_THROTTLE, 6, 0, NULL), "events by reason") &&
            same(events,
@@ -310,7 +317,8 @@ static bool numbers_are_sane(const struct rows *rows, int64_t duration_ms) {
 }
 
 /* A table serves no more than it held, what came in since, and what it may owe. */
-static bool tables_keep_their_limits(const struct rows *rows, const struct ddbsim_scenario *scenario) {
+static bool tables_keep_their_limits(const struct rows *rows,
+                                     const struct ddbsim_scenario *scenario) {
     double seconds = (double)scenario->duration_ns / 1e9;
     int64_t resource = 1;
     for (uint32_t t = 0; t < scenario->table_count; t++) {
@@ -322,9 +330,9 @@ static bool tables_keep_their_limits(const struct rows *rows, const struct ddbsi
                 if (rows->rows[r].table == DDBSIM_LOG_SECOND &&
                     row_number(&rows->rows[r], 0) == (double)resource)
                     used += row_number(&rows->rows[r], 3 + (size_t)d);
-            double held = table->is_new ? 0 : (window_s > 1 ? window_s : 1) *
-                          (double)table->burst.initial / 1e9;
-            if (table->is_new) held = (double)table->burst.initial * 0;
+            double held = table->is_new
+                              ? 0
+                              : (window_s > 1 ? window_s : 1) * (double)table->burst.initial / 1e9;
             PROP_CHECK(used <= (held + seconds) * (double)capacity[d] + 400 + 1e-6);
         }
         resource += 1 + table->index_count;
@@ -338,7 +346,8 @@ static struct ddbsim_scenario *load(const char *text) {
     struct ddbsim_scenario *scenario = NULL;
     struct ddbsim_error error = {0};
     struct ddbsim_load_options none = {0};
-    if (ddbsim_scenario_parse(text, strlen(text), "random.yaml", &none, &scenario, &error) != DDBSIM_OK) {
+    if (ddbsim_scenario_parse(text, strlen(text), "random.yaml", &none, &scenario, &error) !=
+        DDBSIM_OK) {
         char message[2048];
         ddbsim_error_format(&error, message, sizeof message);
         fprintf(stderr, "%s%s\n", text, message); /* cmocka would cut it short */
@@ -358,9 +367,11 @@ static struct rows run_sliced(const char *text, uint64_t seed, int64_t slices, s
     assert_int_equal(ddbsim_run_create(scenario, &options, &run, &error), DDBSIM_OK);
     int64_t t_ns = 0;
     for (int64_t i = 1; i < slices; i++) {
-        t_ns = chance(rng, 10) ? t_ns : prop_between(rng, t_ns, scenario->duration_ns * i / slices > t_ns
-                                                                    ? scenario->duration_ns * i / slices
-                                                                    : t_ns);
+        t_ns = chance(rng, 10) ? t_ns
+                               : prop_between(rng, t_ns,
+                                              scenario->duration_ns * i / slices > t_ns
+                                                  ? scenario->duration_ns * i / slices
+                                                  : t_ns);
         assert_int_equal(ddbsim_run_advance(run, t_ns, &error), DDBSIM_OK);
         assert_int_equal(ddbsim_run_now(run), t_ns);
     }
@@ -382,7 +393,8 @@ static bool conservation(struct rng *rng) {
     char *text = write_scenario(&d);
     struct ddbsim_scenario *scenario = load(text);
     struct rows rows = run_sliced(text, rng_next(rng), 1, rng);
-    bool holds = requests_add_up(&rows) && units_add_up(&rows) && numbers_are_sane(&rows, d.duration_ms) &&
+    bool holds = requests_add_up(&rows) && units_add_up(&rows) &&
+                 numbers_are_sane(&rows, d.duration_ms) &&
                  (d.changes || !d.throttling || tables_keep_their_limits(&rows, scenario));
     told(holds, text);
     rows_free(&rows);
@@ -478,14 +490,15 @@ static char *row_by_names(const struct names *names, const struct row *row) {
     struct text text;
     text_open(&text);
     fprintf(text.out, "%d", (int)row->table);
-    bool by_partition = row->table == DDBSIM_LOG_PARTITION || row->table == DDBSIM_LOG_PARTITION_SAMPLE;
+    bool by_partition =
+        row->table == DDBSIM_LOG_PARTITION || row->table == DDBSIM_LOG_PARTITION_SAMPLE;
     for (size_t i = 0; i < row->count; i++) {
         const struct ddbsim_value *value = &row->values[i];
         int64_t id = value->as.integer;
         if (row->table == DDBSIM_LOG_EVENT && i == 0) continue;
         if (by_partition && i == 0)
-            fprintf(text.out, "|%s/%s/%lld", names->table[names->owner[id]], names->index[names->owner[id]],
-                    (long long)(id - names->first[id]));
+            fprintf(text.out, "|%s/%s/%lld", names->table[names->owner[id]],
+                    names->index[names->owner[id]], (long long)(id - names->first[id]));
         else if (is_resource(row, i) && value->type == DDBSIM_VALUE_INTEGER)
             fprintf(text.out, "|%s/%s", names->table[id], names->index[id]);
         else if (value->type == DDBSIM_VALUE_TEXT)
@@ -549,7 +562,8 @@ struct plain {
     const char *distribution;
 };
 
-static struct rows run_plain(const struct plain *p, int64_t factor, uint64_t seed, struct rng *rng) {
+static struct rows run_plain(const struct plain *p, int64_t factor, uint64_t seed,
+                             struct rng *rng) {
     struct text text;
     text_open(&text);
     fprintf(text.out,
@@ -561,10 +575,12 @@ static struct rows run_plain(const struct plain *p, int64_t factor, uint64_t see
             p->distribution, (long long)(p->capacity * factor), (long long)p->partitions,
             (long long)p->initial, (long long)(p->limit * factor));
     if (p->index_capacity)
-        fprintf(text.out,
-                ", indexes: [{name: i, partition_key: \"x{key}\", read_capacity: 1, partitions: 1,\n"
-                "     write_capacity: %lld, burst: {initial: 0%%}, backpressure: {buffer: %lld, grace: 0s}}]",
-                (long long)(p->index_capacity * factor), (long long)(p->buffer * factor));
+        fprintf(
+            text.out,
+            ", indexes: [{name: i, partition_key: \"x{key}\", read_capacity: 1, partitions: 1,\n"
+            "     write_capacity: %lld, burst: {initial: 0%%}, backpressure: {buffer: %lld, grace: "
+            "0s}}]",
+            (long long)(p->index_capacity * factor), (long long)(p->buffer * factor));
     fprintf(text.out, "}\nworkloads: [{name: w, rate: %lld/s, mix: [{operation: UpdateItem}]}]\n",
             (long long)(p->rate * factor));
     assert_int_equal(fclose(text.out), 0);
@@ -619,18 +635,19 @@ static bool doubled(struct rng *rng) {
     }
     double difference = share[0] - share[1];
     if (difference > -0.03 && difference < 0.03) return true;
-    print_error("capacity %lld rate %lld limit %lld partitions %lld index %lld buffer %lld %s: %f %f\n",
-                (long long)p.capacity, (long long)p.rate, (long long)p.limit, (long long)p.partitions,
-                (long long)p.index_capacity, (long long)p.buffer, p.distribution, share[0], share[1]);
+    print_error(
+        "capacity %lld rate %lld limit %lld partitions %lld index %lld buffer %lld %s: %f %f\n",
+        (long long)p.capacity, (long long)p.rate, (long long)p.limit, (long long)p.partitions,
+        (long long)p.index_capacity, (long long)p.buffer, p.distribution, share[0], share[1]);
     return false;
 }
 
-#define PROPERTY(name, cases)                                                       \
-    static void check_##name(void **state) {                                       \
+#define PROPERTY(name, cases)                                                          \
+    static void check_##name(void **state) {                                           \
         const char *seed = getenv("PROPERTY_SEED"), *count = getenv("PROPERTY_CASES"); \
-        (void)state;                                                                \
-        prop_run(#name, name, seed ? strtoull(seed, NULL, 10) : 20260925,           \
-                 count ? (uint32_t)strtoul(count, NULL, 10) : (cases));             \
+        (void)state;                                                                   \
+        prop_run(#name, name, seed ? strtoull(seed, NULL, 10) : 20260925,              \
+                 count ? (uint32_t)strtoul(count, NULL, 10) : (cases));                \
     }
 PROPERTY(conservation, 60)
 PROPERTY(no_limits, 20)
@@ -641,8 +658,8 @@ PROPERTY(doubled, 8)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_conservation), cmocka_unit_test(check_no_limits),
-        cmocka_unit_test(check_slices),       cmocka_unit_test(check_order),
+        cmocka_unit_test(check_conservation),  cmocka_unit_test(check_no_limits),
+        cmocka_unit_test(check_slices),        cmocka_unit_test(check_order),
         cmocka_unit_test(check_more_capacity), cmocka_unit_test(check_doubled),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
