@@ -152,7 +152,7 @@ static void draw_end_labels(const struct capacity *capacity, const struct capaci
             limit_y = fmin(limit_y, consumed_y - 14);
         }
         label_short(&page->labels, limit, number);
-        label_fill(&page->labels, LABEL_PROVISIONED, text, number, NULL);
+        label_fill(&page->labels, LABEL_PROVISIONED, text, number, LABEL_END);
         end_label(capacity, panel, limit_y, page->theme->limit, text);
     }
     end_label(capacity, panel, fmin(consumed_y, values->page_low - 2), page->theme->consumed,
@@ -219,13 +219,13 @@ static void title_of_peak(struct capacity *capacity) {
             nearest = &capacity->panels[p];
         }
     }
-    label_fill(&chart->page.labels, LABEL_TITLE_NOTHING_REFUSED, chart->title, NULL);
+    label_fill(&chart->page.labels, LABEL_TITLE_NOTHING_REFUSED, chart->title, LABEL_END);
     if (!nearest || !isfinite(peak)) return;
     char percent[LABEL_NUMBER_BYTES], span[LABEL_NUMBER_BYTES];
     label_number(&chart->page.labels, peak * 100, 0, percent);
     label_span(nearest->coarse.bins.width_s, span);
     label_fill(&chart->page.labels, LABEL_TITLE_CAPACITY_PEAK, chart->title,
-               nearest->at.resource->name, percent, span, NULL);
+               nearest->at.resource->name, percent, span, LABEL_END);
 }
 
 static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_error *error) {
@@ -248,7 +248,7 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
     label_short(&chart->page.labels, limit, capacity_text);
     chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
     label_fill(&chart->page.labels, LABEL_TITLE_CAPACITY_REFUSES, chart->title, worst->name,
-               capacity_text, chart_unit(chart, worst->reads), number, words, when, NULL);
+               capacity_text, chart_unit(chart, worst->reads), number, words, when, LABEL_END);
     return DDBSIM_OK;
 }
 
@@ -262,7 +262,7 @@ static void write_subtitle(struct capacity *capacity) {
     bool metrics = first->at.resource->metrics;
     label_fill(&chart->page.labels,
                metrics ? LABEL_SUBTITLE_CAPACITY_MINUTES : LABEL_SUBTITLE_CAPACITY, chart->what,
-               fine, coarse, NULL);
+               fine, coarse, LABEL_END);
 }
 
 /* Gutter and margin that hold the widest label of any panel. */
@@ -274,7 +274,7 @@ static void measure(const struct capacity *capacity, double *gutter, double *mar
     for (int i = 0; i < capacity->count; i++) {
         const struct series *fine = &capacity->panels[i].fine;
         label_short(&chart->page.labels, fine->items[fine->bins.count - 1].limit, number);
-        label_fill(&chart->page.labels, LABEL_PROVISIONED, text, number, NULL);
+        label_fill(&chart->page.labels, LABEL_PROVISIONED, text, number, LABEL_END);
         *gutter = chart_gutter(chart, capacity->panels[i].most, *gutter);
         *margin = chart_margin(chart, text, *margin);
     }

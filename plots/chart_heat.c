@@ -298,9 +298,9 @@ static void limit_text(const struct heat *heat, const struct band *band, char ou
     label_short(labels, band->grid.limit_low, low);
     label_short(labels, band->grid.limit_high, high);
     if (band->grid.limit_low < band->grid.limit_high)
-        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, LABEL_END);
     else
-        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, LABEL_END);
 }
 
 /* What the rows are, where they are not one partition each; else empty. */
@@ -308,11 +308,11 @@ static void joined_text(const struct heat *heat, const struct band *band, char o
     char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
     out[0] = '\0';
     if (band->grid.whole)
-        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, NULL);
+        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, LABEL_END);
     if (band->grid.row_count == band->grid.leaf_count) return;
     label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
     label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
-    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, NULL);
+    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, LABEL_END);
 }
 
 static double end_text(const struct page *page, struct colour colour, double x, double y,
@@ -332,7 +332,7 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     double taken = end_text(page, theme->secondary, right, y, text) + 12;
     if (band->resource->throttled > 0) {
         label_number(&page->labels, (double)band->resource->throttled, 0, number);
-        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, LABEL_END);
         taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
     }
     joined_text(heat, band, text);
@@ -502,7 +502,7 @@ static void title_of_peak(struct heat *heat) {
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
                    NULL);
     else
-        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, NULL);
+        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
 
 /* One partition of several that refused nine tenths of all is the finding. */
@@ -523,7 +523,7 @@ static bool title_of_partition(struct heat *heat, const struct chart_resource *w
     label_number(labels, grid->leaf_count, 0, count);
     chart_when(heat->chart, worst->first_throttled_s, worst->last_throttled_s, when);
     label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, place, count, worst->name,
-               number, words, when, NULL);
+               number, words, when, LABEL_END);
     return true;
 }
 
@@ -545,7 +545,7 @@ static void write_subtitle(struct heat *heat, int64_t sample_s) {
     label_span(sample_s, sample);
     label_fill(&heat->chart->page.labels,
                busiest ? LABEL_SUBTITLE_HEAT_BUSIEST : LABEL_SUBTITLE_HEAT, heat->chart->what,
-               width, sample, NULL);
+               width, sample, LABEL_END);
 }
 
 /* ---- together ----------------------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static void draw_ceiling(const struct tokens *tokens, const struct tokens_panel 
     struct text_style style = text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->limit);
     double x = panel->at.plot.x + panel->at.plot.width + 8;
     label_number(&page->labels, last, 0, number);
-    label_fill(&page->labels, LABEL_TOKENS_FULL, text, number, NULL);
+    label_fill(&page->labels, LABEL_TOKENS_FULL, text, number, LABEL_END);
     page_text(page, &style, x, scale_at(values, last) + 4, page->width - 12 - x, text);
 }
 
@@ -161,7 +161,7 @@ static void draw_marks(const struct tokens *tokens, const struct tokens_panel *p
         double x = edge(tokens, bin->empty_s);
         draw_mark(page, x, foot);
         query_clock(&tokens->chart->data.run, bin->empty_s, false, clock);
-        label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, NULL);
+        label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, LABEL_END);
         double width = text_width(&page->pen, &style, text), at = x + 8;
         if (at + width > right) at = x - 8 - width;
         if (at < taken) continue;
@@ -206,7 +206,7 @@ static void title_of_empty(struct tokens *tokens, const struct tokens_panel *pan
     chart_when(chart, panel->series.items[panel->first_empty].empty_s,
                bins_end(bins, panel->last_empty), when);
     label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_EMPTY, chart->title,
-               panel->at.resource->name, when, NULL);
+               panel->at.resource->name, when, LABEL_END);
 }
 
 static void write_title(struct tokens *tokens) {
@@ -224,9 +224,9 @@ static void write_title(struct tokens *tokens) {
         char percent[LABEL_NUMBER_BYTES];
         label_number(&chart->page.labels, floor(lowest->lowest * 100), 0, percent);
         label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_LEFT, chart->title,
-                   lowest->at.resource->name, percent, NULL);
+                   lowest->at.resource->name, percent, LABEL_END);
     } else
-        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_NONE, chart->title, NULL);
+        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_NONE, chart->title, LABEL_END);
 }
 
 static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels *chosen,
@@ -241,7 +241,7 @@ static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels 
     if (status != DDBSIM_OK || tokens->count == 0) return status;
     char span[LABEL_NUMBER_BYTES];
     label_span(tokens->panels[0].series.bins.width_s, span);
-    label_fill(&chart->page.labels, LABEL_SUBTITLE_TOKENS, chart->what, span, NULL);
+    label_fill(&chart->page.labels, LABEL_SUBTITLE_TOKENS, chart->what, span, LABEL_END);
     return status;
 }
 
@@ -253,7 +253,7 @@ static void measure(const struct tokens *tokens, double *gutter, double *margin)
     *margin = MARGIN;
     for (int i = 0; i < tokens->count; i++) {
         label_number(&chart->page.labels, tokens->panels[i].ceiling, 0, number);
-        label_fill(&chart->page.labels, LABEL_TOKENS_FULL, text, number, NULL);
+        label_fill(&chart->page.labels, LABEL_TOKENS_FULL, text, number, LABEL_END);
         *gutter = chart_gutter(chart, tokens->panels[i].ceiling, *gutter);
         *margin = chart_margin(chart, text, *margin);
     }
