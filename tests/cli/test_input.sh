@@ -127,3 +127,18 @@ refused run vast.yaml --set tables.orders.entities.order.count=1000000000000 \
     --set 'tables.orders.entities.order.size=400 KB' -o never.db
 said err 'partitions'
 absent never.db
+
+# The longest list is read at once; two entries of one name are found in it.
+{
+    sed '/rate:/d' small.yaml
+    echo '    stages:'
+    i=0
+    while [ $i -lt 10000 ]; do
+        echo '      - {duration: 1s, target: 1/s}'
+        i=$((i + 1))
+    done
+} >stages.yaml
+expect 0 check stages.yaml --no-run
+sed '$s/duration/name: "7", duration/' stages.yaml >twins.yaml
+refused check twins.yaml --no-run
+said err 'two entries called "7"'
