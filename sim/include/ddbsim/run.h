@@ -28,14 +28,14 @@ struct ddbsim_totals {
     int64_t read_half_units, write_half_units;
 };
 
-/* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when it asks for more
- * partitions or longer keys than can be simulated, or when inject_as is no name or a workload's;
+/* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when inject_as is
+ * no name or a workload's, or when it asks for more partitions or longer keys than can be simulated;
  * DDBSIM_ENVIRONMENT when memory is short. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_create(const struct ddbsim_scenario *scenario, const struct ddbsim_run_options *options,
                   struct ddbsim_run **out, struct ddbsim_error *error);
-/* Advances to `t_ns`, nanoseconds since the start: everything due at or before it has happened. DDBSIM_INPUT
- * for a time before now or after the scenario's end, and once the run is finished; nothing happens then.
+/* Advances to `t_ns`, nanoseconds since the start: everything due until then has happened. DDBSIM_INPUT for
+ * a time before now or after the scenario's end, and once the run is finished; nothing happens then.
  * DDBSIM_ENVIRONMENT when memory is short: time stands where it ran out, and one may try again. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns, struct ddbsim_error *error);
