@@ -89,6 +89,23 @@ static enum ddbsim_status read_direction(const struct chart_data *data,
     return query_close(&query);
 }
 
+/* Reasons of one direction read alike: TableWriteKeyRangeThroughputExceeded. */
+#define OF_RESOURCE                                                       \
+    " FROM throttle WHERE run_id = ?1 AND resource_id = ?2 AND t_s < ?4 " \
+    "AND t_s + period_s > ?3 AND reason LIKE ?5"
+#define IS_KEY_RANGE "reason LIKE '%KeyRangeThroughputExceeded'"
+
+static const char *reasons_like(bool reads) { return reads ? "%Read%" : "%Write%"; }
+
+static enum ddbsim_status read_key_range(const struct chart_data *data,
+                                         struct chart_resource *resource,
+                                         struct ddbsim_error *error) {
+    return query_one_int(data->database, error, 0, &resource->key_range,
+                         "SELECT sum(events)" OF_RESOURCE " AND " IS_KEY_RANGE, "iiiit",
+                         data->run.run_id, resource->resource_id, data->from_s, data->to_s,
+                         reasons_like(resource->reads));
+}
+
 static enum ddbsim_status read_totals(const struct chart_data *data,
                                       struct chart_resource *resource, struct ddbsim_error *error) {
     int64_t has_seconds = 0;
@@ -102,7 +119,7 @@ static enum ddbsim_status read_totals(const struct chart_data *data,
     if (status == DDBSIM_OK) status = read_direction(data, &reads, true, error);
     bool only_reads = resource->units <= 0 && resource->throttled == 0 && reads.units > 0;
     if (only_reads || reads.throttled > resource->throttled) *resource = reads;
-    return status;
+    return status == DDBSIM_OK ? read_key_range(data, resource, error) : status;
 }
 
 static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity,
@@ -343,6 +360,25 @@ static void spread(const struct bins *bins, double *per_bin, int64_t begin, int6
         if (to > end) to = end;
         if (to > from) per_bin[i] += count * (double)(to - from) / (double)(end - begin);
     }
+}
+
+enum ddbsim_status chart_data_reasons(const struct chart_data *data,
+                                      const struct chart_resource *resource,
+                                      const struct bins *bins, double *key_range, double *other,
+                                      bool *found, struct ddbsim_error *error) {
+    struct query query;
+    memset(key_range, 0, (size_t)bins->count * sizeof *key_range);
+    memset(other, 0, (size_t)bins->count * sizeof *other);
+    *found = false;
+    query_open(&query, data->database, error,
+               "SELECT t_s, period_s, events, " IS_KEY_RANGE OF_RESOURCE, "iiiit", data->run.run_id,
+               resource->resource_id, bins->from_s, bins->to_s, reasons_like(resource->reads));
+    while (query_next(&query)) {
+        *found = true;
+        spread(bins, query_int(&query, 3) ? key_range : other, query_int(&query, 0),
+               query_int(&query, 1), query_double(&query, 2));
+    }
+    return query_close(&query);
 }
 
 enum ddbsim_status chart_data_refused(const struct chart_data *data, const struct bins *bins,

@@ -22,6 +22,7 @@ struct chart_resource {
     bool recorded; /* has any row in this direction */
     double units;  /* consumed in from_s..to_s */
     int64_t throttled, first_throttled_s, last_throttled_s; /* the end of the last second */
+    int64_t key_range; /* of these, refused by a partition's own limit */
 };
 
 struct chart_data {
@@ -72,6 +73,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status series_load(const struct chart_data *data,
 void series_free(struct series *series);
 /* units/s over a bin's whole width. */
 double series_mean(const struct series *series, int number);
+/* Refusals of one resource: by a partition's own limit, and for any other reason. Both arrays have
+ * bins->count places; found says whether the database tells reasons at all. */
+DDBSIM_MUST_CHECK enum ddbsim_status chart_data_reasons(const struct chart_data *data,
+                                                        const struct chart_resource *resource,
+                                                        const struct bins *bins, double *key_range,
+                                                        double *other, bool *found,
+                                                        struct ddbsim_error *error);
 /* Refused attempts of the whole table, each once: per_bin has bins->count places. */
 DDBSIM_MUST_CHECK enum ddbsim_status chart_data_refused(const struct chart_data *data,
                                                         const struct bins *bins, double *per_bin,
