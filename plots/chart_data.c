@@ -256,9 +256,11 @@ static void add_part(struct series_bin *bin, const struct series_row *row, bool 
     bin->covered_s += seconds;
 }
 
-static void note_empty(struct series_bin *bin, double tokens, int64_t t_s) {
+static void note_empty(struct series_bin *bin, double tokens, int64_t begin_s, int64_t end_s) {
     double least = bin->limit > 1 ? bin->limit : 1;
-    if (tokens < least && bin->empty_s == SERIES_NEVER) bin->empty_s = t_s;
+    if (!(tokens < least)) return;
+    if (bin->empty_s == SERIES_NEVER) bin->empty_s = begin_s;
+    bin->empty_end_s = end_s;
 }
 
 static void add_row(struct series *series, const struct query *query) {
@@ -281,7 +283,7 @@ static void add_row(struct series *series, const struct query *query) {
         if (!isnan(limit)) bin->limit = limit;
         if (!isnan(tokens) && !(bin->tokens <= tokens)) bin->tokens = tokens;
         if (!isnan(tokens)) bin->tokens_last = tokens;
-        note_empty(bin, tokens, begin);
+        note_empty(bin, tokens, begin, end);
     }
 }
 
@@ -314,7 +316,8 @@ static void carry(struct series *series, double limit, double tokens) {
         if (isnan(items[i].tokens)) items[i].tokens = items[i].tokens_last = tokens;
         limit = items[i].limit;
         tokens = items[i].tokens_last;
-        if (items[i].covered_s <= 0) note_empty(&items[i], tokens, bins_begin(&series->bins, i));
+        if (items[i].covered_s <= 0)
+            note_empty(&items[i], tokens, bins_begin(&series->bins, i), bins_end(&series->bins, i));
     }
 }
 

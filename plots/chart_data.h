@@ -51,12 +51,13 @@ struct bins chart_data_bins(const struct chart_data *data, int64_t least_s, int 
 /* One bin of a resource's course. Capacity and tokens hold until something changes them. */
 struct series_bin {
     double units, throttled;
-    double low, high;   /* of the seconds' consumption, units/s */
-    double limit;       /* provisioned units/s at its end; NaN: none */
-    double tokens;      /* the lowest; NaN: not recorded */
-    double tokens_last; /* at its end */
-    int64_t empty_s;    /* first second that keeps less than one second's capacity; SERIES_NEVER */
-    double covered_s;   /* seconds that have a row */
+    double low, high;    /* of the seconds' consumption, units/s */
+    double limit;        /* provisioned units/s at its end; NaN: none */
+    double tokens;       /* the lowest; NaN: not recorded */
+    double tokens_last;  /* at its end */
+    int64_t empty_s;     /* first second that keeps less than one second's capacity; SERIES_NEVER */
+    int64_t empty_end_s; /* the end of the last such second */
+    double covered_s;    /* seconds that have a row */
 };
 
 #define SERIES_NEVER INT64_MIN

@@ -219,31 +219,33 @@ static void draw_panel(const struct tokens *tokens, const struct tokens_panel *p
     draw_marks(tokens, panel, &values);
 }
 
-static void title_of_empty(struct tokens *tokens, const struct tokens_panel *panel) {
+/* It ran out more than once: the two times, or how many there were. */
+static void title_of_times(struct tokens *tokens, const struct tokens_panel *panel, int64_t end_s) {
     struct chart *chart = tokens->chart;
-    const struct bins *bins = &panel->series.bins;
-    char when[LABEL_BYTES], first[QUERY_CLOCK_BYTES], second[QUERY_CLOCK_BYTES];
-    char times[LABEL_NUMBER_BYTES];
+    const struct labels *labels = &chart->page.labels;
+    char first[QUERY_CLOCK_BYTES], second[QUERY_CLOCK_BYTES], times[LABEL_NUMBER_BYTES];
+    char when[LABEL_BYTES];
     query_moment(&chart->data.run, panel->out_s[0], false, first);
     query_moment(&chart->data.run, panel->out_s[1], false, second);
-    if (panel->out_count == 2 && strcmp(first, second) != 0) {
-        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_TWICE, chart->title,
-                   panel->at.resource->name, first, second, LABEL_END);
-        return;
-    }
+    label_number(labels, panel->out_count, 0, times);
+    chart_when(chart, panel->out_s[0], end_s, when);
+    if (panel->out_count == 2 && strcmp(first, second) != 0)
+        label_fill(labels, LABEL_TITLE_TOKENS_TWICE, chart->title, panel->at.resource->name, first,
+                   second, LABEL_END);
+    else
+        label_fill(labels, LABEL_TITLE_TOKENS_TIMES, chart->title, panel->at.resource->name, times,
+                   when, LABEL_END);
+}
+
+static void title_of_empty(struct tokens *tokens, const struct tokens_panel *panel) {
+    struct chart *chart = tokens->chart;
+    char when[LABEL_BYTES];
+    int64_t end_s = panel->series.items[panel->last_empty].empty_end_s;
     if (panel->out_count > 1) {
-        int last = panel->out_count < MARKS_MOST ? panel->out_count - 1 : MARKS_MOST - 1;
-        label_number(&chart->page.labels, panel->out_count, 0, times);
-        chart_when(chart, panel->out_s[0],
-                   panel->out_count > MARKS_MOST ? bins_end(bins, panel->last_empty)
-                                                 : panel->out_s[last],
-                   when);
-        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_TIMES, chart->title,
-                   panel->at.resource->name, times, when, LABEL_END);
+        title_of_times(tokens, panel, end_s);
         return;
     }
-    chart_when(chart, panel->series.items[panel->first_empty].empty_s,
-               bins_end(bins, panel->last_empty), when);
+    chart_when(chart, panel->series.items[panel->first_empty].empty_s, end_s, when);
     label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_EMPTY, chart->title,
                panel->at.resource->name, when, LABEL_END);
 }

@@ -186,7 +186,8 @@ static void test_low_page(void **state) {
     options.width = 400;
     options.height = 240;
     options.chart = "tokens";
-    says(fixture, &options, "<title id=\"title\">The saved burst of gsi-estado-fecha is empty ");
+    says(fixture, &options,
+         ">The saved burst of gsi-estado-fecha is empty between 18:17 and 19:00</title>");
     says(fixture, &options, "seed 7 \xc2\xb7 1 more not shown</desc>");
     options.chart = "heat"; /* has room for both */
     says(fixture, &options, "seed 7</desc>");
