@@ -345,7 +345,3 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
     *out = NULL;
     return error_memory(error);
 }
-
-void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {
-    if (scenario) arena_destroy(scenario->arena);
-}

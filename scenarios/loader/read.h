@@ -12,6 +12,7 @@
 
 #include <ddbsim/scenario.h>
 #include <loader/grammar.h>
+#include <loader/template.h>
 #include <loader/yaml_tree.h>
 
 struct reader {
@@ -51,9 +52,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_s
 DDBSIM_MUST_CHECK enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
                                                    bool partition_key, struct ddbsim_template *out);
-bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind);
-/* A PutItem of such an entity makes a new item each time. */
-bool template_makes_new(const struct ddbsim_entity *entity);
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);

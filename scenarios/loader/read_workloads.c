@@ -6,8 +6,6 @@
 #include <base/check.h>
 #include <string.h>
 
-#define SCALE_MAX 1e6
-
 /* ---- the client
  * ---------------------------------------------------------------------------------*/
 
@@ -102,7 +100,7 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
     out->arrivals =
         (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
-    if (out->scale > SCALE_MAX)
+    if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
     return read_stages(r, node, out);
 }
@@ -127,29 +125,12 @@ static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
 /* ---- work
  * ---------------------------------------------------------------------------------------*/
 
-static void mark_values(const struct ddbsim_template *key, bool *used) {
-    for (uint32_t i = 0; i < key->part_count; i++)
-        if (key->parts[i].kind == DDBSIM_PART_VALUES) used[key->parts[i].values] = true;
-}
-
 /* A workload draws from a bounded number of value sets: one draw an arrival for each. */
 static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_node *node,
                                            const struct ddbsim_workload *workload) {
     bool *used = arena_alloc(r->arena, r->scenario->value_count + 1, sizeof *used);
     if (!used) return error_memory(r->error);
-    for (uint32_t i = 0; i < workload->operation_count; i++) {
-        const struct ddbsim_operation *operation = &workload->operations[i];
-        const struct ddbsim_table *table = &r->scenario->tables[operation->table];
-        mark_values(&table->entities[operation->entity].partition_key, used);
-        mark_values(&table->entities[operation->entity].sort_key, used);
-        for (uint32_t k = 0; k < table->index_count; k++) {
-            mark_values(&table->indexes[k].entries[operation->entity].partition_key, used);
-            mark_values(&table->indexes[k].entries[operation->entity].sort_key, used);
-        }
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->scenario->value_count; i++)
-        count += used[i];
+    uint32_t count = template_sets_drawn(r->scenario, workload, used);
     if (count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
     return yaml_fail(r->error, node,
                      "the workload's keys draw from %u value sets; at most %d can be", count,

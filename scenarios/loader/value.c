@@ -122,8 +122,8 @@ static bool read_count(const char *text, int64_t *out, struct literal_problem *p
     return true;
 }
 
-static bool in_range(const struct grammar_key *key, int64_t value,
-                     struct literal_problem *problem) {
+bool grammar_in_range(const struct grammar_key *key, int64_t value,
+                      struct literal_problem *problem) {
     if (value >= key->low && value <= key->high) return true;
     char low[48], high[48], is[48];
     grammar_put(key, key->low, low, sizeof low);
@@ -187,7 +187,7 @@ static bool read_integer(const struct grammar_key *key, const char *text,
         *good = literal_moment(text, clock, out, problem);
     else
         return false;
-    *good = *good && in_range(key, *out, problem);
+    *good = *good && grammar_in_range(key, *out, problem);
     return true;
 }
 

@@ -16,6 +16,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <client/account.h>
+#include <client/inspect.h>
 #include <client/retry.h>
 #include <math.h>
 #include <stdio.h>
@@ -407,6 +408,26 @@ int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
                                       struct ddbsim_error *error) {
     return loop_run(s->loop, until_ns, error);
+}
+
+/* The room that the loop makes between events is made here before each attempt. */
+bool simulation_inject(struct simulation *s, const struct ddbsim_request *request,
+                       struct ddbsim_result *out) {
+    CHECK(request->workload < s->options.scenario->workload_count);
+    const struct caller *caller = &s->callers[request->workload];
+    CHECK(caller->spec->client.max_attempts == 1);
+    if (!between(s)) return false;
+    int64_t now_ns = loop_now(s->loop);
+    uint32_t slot = account_slot(&s->account, request);
+    uint64_t draw = hash_mix(caller->attempt_stream, request->number, 1);
+    struct attempt attempt;
+    account_asked(&s->account, slot);
+    table_attempt(s->model, request, draw, now_ns, &attempt);
+    account_attempt(&s->account, slot, &attempt, false);
+    account_over(&s->account, slot, attempt.admitted, attempt.caller_ns, now_ns,
+                 now_ns + attempt.caller_ns);
+    inspect_attempt(s->model, request, &attempt, out);
+    return true;
 }
 
 enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {

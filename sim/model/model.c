@@ -201,12 +201,12 @@ static bool create_parts(struct model *model) {
     if (!model->tables || !model->indexes || !model->resources || !model->top_window ||
         !model->top_run)
         return false;
+    for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
+        if (!table_init(model, i)) return false;
     for (uint32_t i = 0; i < resources; i++)
         if (!topkeys_init(&model->top_window[i], TOPKEYS_EXACT_MAX) ||
             !topkeys_init(&model->top_run[i], TOPKEYS_EXACT_MAX))
             return false;
-    for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
-        if (!table_init(model, i)) return false;
     return true;
 }
 

@@ -19,6 +19,8 @@
 #define DDBSIM_SHARE_ONE INT64_C(1000000000)
 #define DDBSIM_NO_TIME INT64_MIN
 #define DDBSIM_NONE UINT32_MAX
+#define DDBSIM_THETA_MAX 5
+#define DDBSIM_SCALE_MAX 1e6
 #define DDBSIM_INDEXES_MAX 20   /* AWS's default quota of global indexes a table */
 #define DDBSIM_VALUE_SETS_MAX 8 /* value sets that one workload's keys may draw from */
 
