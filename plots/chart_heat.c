@@ -432,22 +432,25 @@ static void row_label(const struct heat *heat, int partition, double y) {
     text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
 }
 
-/* Partition numbers in key order: all where rows are tall, else the first, the last and those that
- * refused, as far as there is room. */
+/* Partition numbers in key order: all where rows are tall, else those that refused, as far as there
+ * is room, and the first and the last where none of these stands in their place. */
 static void draw_row_labels(const struct heat *heat, const struct band *band) {
     const struct heat_grid *grid = &band->grid;
     int count = grid->row_count;
     bool all = band->box.height / count >= ROW_LABEL_LEAST;
-    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1, last = top;
-    if (!all) row_label(heat, 1, top);
-    if (!all && bottom - top >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
+    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1;
+    double highest = bottom + ROW_LABEL_LEAST, lowest = -INFINITY;
     for (int row = 0; row < count; row++) {
         double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
-        bool room = y - last >= ROW_LABEL_LEAST && bottom - y >= ROW_LABEL_LEAST;
+        bool room = y - lowest >= ROW_LABEL_LEAST;
         if (!all && !(room && grid->rows[row].throttled > 0)) continue;
         row_label(heat, grid->rows[row].first + 1, y);
-        last = y;
+        highest = fmin(highest, y);
+        lowest = y;
     }
+    if (all) return;
+    if (highest - top >= ROW_LABEL_LEAST) row_label(heat, 1, top);
+    if (bottom - fmax(lowest, top) >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
 }
 
 static double units_each(const struct heat_row *row) { return row->units / row->count; }
