@@ -66,7 +66,7 @@ static struct found find(const struct check *check, const struct check_case *one
     return found;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static void print_mark(enum outcome outcome) {
     static const char *const marks[] = {[HELD] = "ok", [BROKEN] = "FAIL", [SKIPPED] = "skipped"};
@@ -164,7 +164,7 @@ void check_print_text(const struct check *check, bool *passed) {
     *passed = counts[BROKEN] == 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 /* What was observed as JSON: null where nothing was, a cause by its name. */
 static json_t *value_json(const struct ddbsim_condition *condition, double value) {

@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static enum ddbsim_status add_case(struct check *check, const char *variant,
                                    struct ddbsim_error *error) {
@@ -114,7 +114,7 @@ static void release(struct check *check) {
     options_free(&check->common);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static void keep_verdict(struct log_writer *writer, int64_t run_id,
                          const struct ddbsim_condition *condition, double observed, bool passed) {

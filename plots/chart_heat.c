@@ -97,7 +97,7 @@ static int row_of_leaf(const struct heat_grid *grid, int leaf) {
     return low;
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
+/* ---- layout ---- */
 
 static double wanted_height(const struct band *band, double share, double row_most) {
     if (band->grid.leaf_count == 0) return fmin(EMPTY_BAND, fmax(BAND_LEAST, share));
@@ -198,7 +198,7 @@ static enum ddbsim_status lay_out(struct heat *heat, struct ddbsim_error *error)
     return status;
 }
 
-/* ---- cells -------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 static struct colour cell_colour(const struct heat_grid *grid, int row, int bin) {
     struct heat_cell cell = heat_grid_cell(grid, &grid->rows[row], bin);
@@ -359,7 +359,7 @@ static void draw_fork(const struct heat *heat, const struct band *band,
     polyline(page, page->theme->ink, 1.5, points, 4);
 }
 
-/* ---- words around the bands --------------------------------------------------------------- */
+/* ---- words around the bands ---- */
 
 static void limit_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
     const struct labels *labels = &heat->chart->page.labels;
@@ -594,7 +594,7 @@ static double draw_legend(const struct heat *heat) {
     return right - x + end_text(page, page->theme->secondary, x, y, "0");
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* ---- what it says ---- */
 
 static void title_of_peak(struct heat *heat) {
     const struct band *hottest = NULL;
@@ -610,7 +610,7 @@ static void title_of_peak(struct heat *heat) {
     label_short(labels, floor(peak * 100 + 0.5), percent);
     if (hottest)
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
-                   NULL);
+                   LABEL_END);
     else
         label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
@@ -658,7 +658,7 @@ static void write_subtitle(struct heat *heat, int64_t sample_s) {
                width, sample, LABEL_END);
 }
 
-/* ---- together ----------------------------------------------------------------------------- */
+/* ---- together ---- */
 
 static enum ddbsim_status load_bands(struct heat *heat, struct ddbsim_error *error) {
     const struct page *page = &heat->chart->page;

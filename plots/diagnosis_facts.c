@@ -26,8 +26,7 @@
 #define PARTITION_WRITES 1000 /* AWS's limits of one partition, units a second */
 #define PARTITION_READS 3000
 
-/* ---- small things
- * -------------------------------------------------------------------------------*/
+/* ---- small things ---- */
 
 const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out) {
     query_moment(&d->run, t_s, seconds, out);
@@ -83,8 +82,7 @@ struct flow *facts_flow(struct diagnosis *d, const struct query_resource *resour
     return NULL;
 }
 
-/* ---- totals
- * -------------------------------------------------------------------------------------*/
+/* ---- totals ---- */
 
 static void read_write_operations(struct diagnosis *d) {
     d->write_operations = ",";
@@ -145,8 +143,7 @@ static void read_callers(struct diagnosis *d) {
     diagnosis_check(d, query_close(&query));
 }
 
-/* ---- refusals
- * -----------------------------------------------------------------------------------*/
+/* ---- refusals ---- */
 
 /* Which cause a reason speaks for. Limits of an account or of an on-demand maximum are capacity
  * that is configured too, and the enum names no other. */
@@ -204,8 +201,7 @@ static void read_refusals(struct diagnosis *d) {
         d->throttled += d->refusals[i].attempts;
 }
 
-/* ---- episodes
- * -----------------------------------------------------------------------------------*/
+/* ---- episodes ---- */
 
 static struct episode *add_episode(struct diagnosis *d, const struct query_resource *resource,
                                    bool write, int64_t start_ns) {
@@ -354,8 +350,7 @@ void facts_read(struct diagnosis *d) {
     read_episodes(d);
 }
 
-/* ---- flows
- * --------------------------------------------------------------------------------------*/
+/* ---- flows ---- */
 
 /* Workloads' requests belong to a table in the shares that the totals have. */
 #define REQUESTS_OF_TABLE                                                                         \

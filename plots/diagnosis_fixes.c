@@ -82,8 +82,7 @@ static void set_capacity(struct diagnosis *d, struct fix *fix, const struct flow
             SAY(d, "%.0f", units_for(demand_per_s)));
 }
 
-/* ---- capacity
- * -----------------------------------------------------------------------------------*/
+/* ---- capacity ---- */
 
 /* "write capacity of index I of T from 100 to 343", for one flow. */
 static const char *raise_in_words(struct diagnosis *d, const struct flow *flow, double units) {
@@ -162,8 +161,7 @@ static void propose_capacity(struct diagnosis *d) {
                 facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
 }
 
-/* ---- smaller index entries
- * ----------------------------------------------------------------------*/
+/* ---- smaller index entries ---- */
 
 /* A setting below `prefix` whose path ends in `suffix`: calls back with each path and value. */
 struct settings_walk {
@@ -244,8 +242,7 @@ static void propose_projection(struct diagnosis *d) {
                       NUMBER(small), NUMBER(index->needed_per_s), rest, base);
 }
 
-/* ---- smaller items
- * ------------------------------------------------------------------------------*/
+/* ---- smaller items ---- */
 
 /* What the chain found about the item's growth; NULL when it did not grow. */
 static const struct finding *growth_of(const struct diagnosis *d) {
@@ -304,8 +301,7 @@ static void propose_eventual_reads(struct diagnosis *d) {
     if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
 }
 
-/* ---- hot partitions
- * -----------------------------------------------------------------------------*/
+/* ---- hot partitions ---- */
 
 static bool hot_cause(const struct diagnosis *d) {
     return d->under == DDBSIM_CAUSE_HOT_PARTITION || d->under == DDBSIM_CAUSE_HOT_INDEX_PARTITION;
@@ -414,8 +410,7 @@ static void propose_for_heat(struct diagnosis *d) {
         fix->remark = "More capacity does not help: the limit is one partition's.";
 }
 
-/* ---- retry quota
- * --------------------------------------------------------------------------------*/
+/* ---- retry quota ---- */
 
 static double client_number(struct diagnosis *d, const char *workload, const char *field,
                             double usual) {

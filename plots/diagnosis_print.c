@@ -12,8 +12,7 @@
 
 #define EPISODES_SHOWN 5
 
-/* ---- commands
- * -----------------------------------------------------------------------------------*/
+/* ---- commands ---- */
 
 /* One word of the command, for free(): the scenario (NULL set), or a setting. */
 static char *command_word(const char *scenario, const struct setting *set) {
@@ -48,8 +47,7 @@ static char *command_of(const struct fix *fix, const char *scenario, const char 
     return NULL;
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 static void print_heading(const struct words_page *page, const char *text) {
     fputc('\n', page->out);
@@ -137,8 +135,7 @@ void diagnosis_print(const struct diagnosis *diagnosis, FILE *out, const char *s
     print_fixes(diagnosis, &page, scenario);
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------*/
+/* ---- JSON ---- */
 
 /* A text that may not be UTF-8 (a foreign key) must not lose the object it stands in. */
 static json_t *json_text(const char *text) {

@@ -16,6 +16,7 @@
 #define SHARE_WORTH_NAMING 0.05
 #define LATENCY_ALIKE 0.1
 #define OTHERS_NAMED 4
+#define HOUR_S 3600
 
 static bool write_of(const struct diagnosis *d) { return d->culprit->write; }
 static const char *unit_of(const struct diagnosis *d) { return facts_unit(d->culprit->write); }
@@ -26,8 +27,7 @@ static bool capacity_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
-/* ---- headline
- * -----------------------------------------------------------------------------------*/
+/* ---- headline ---- */
 
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
@@ -81,8 +81,7 @@ static void say_headline(struct diagnosis *d) {
         d->headline = SAY(d, "It throttles because %s: %s.", why, counts);
 }
 
-/* ---- the chain
- * ----------------------------------------------------------------------------------*/
+/* ---- the chain ---- */
 
 static void say_quota(struct diagnosis *d) {
     for (size_t i = 0; i < d->callers_count; i++) {
@@ -113,7 +112,7 @@ static void say_quota(struct diagnosis *d) {
 static void say_load(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     if (isnan(flow->requests_per_s)) return;
-    struct window before = {flow->window.start_s - 3600, flow->window.start_s - 1800};
+    struct window before = {flow->window.start_s - HOUR_S, flow->window.start_s - HOUR_S / 2};
     double earlier =
         before.start_s >= 0 ? facts_requests_per_s(d, flow->table, flow->write, before) : NAN;
     const char *grew = "";
@@ -339,11 +338,16 @@ static void say_served(struct diagnosis *d) {
 
 static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
+    /* What a partition's bucket had saved lifts one sample over the limit. */
+    bool over = flow->partition_peak_per_s > flow->partition_limit_per_s;
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "The busiest partition of %s served %s of the %s %s/s that one partition can serve.",
-            facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s),
-            NUMBER(flow->partition_limit_per_s), unit_of(d)),
+        SAY(d,
+            "The busiest partition of %s served %s %s/s at its peak%s; one partition can serve "
+            "%s.",
+            facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s), unit_of(d),
+            over ? ", what its bucket had saved included" : "",
+            NUMBER(flow->partition_limit_per_s)),
         "partition_sample.write_units, read_units / period_s");
     diagnosis_amount(finding, "partition_peak_per_s", flow->partition_peak_per_s);
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
@@ -407,8 +411,7 @@ static void say_chain(struct diagnosis *d) {
     say_others(d);
 }
 
-/* ---- not the cause
- * ------------------------------------------------------------------------------*/
+/* ---- not the cause ---- */
 
 /* Capacity of the table when another limit binds, of the resource itself when one partition does.
  */
@@ -470,35 +473,36 @@ static void clear_partitions(struct diagnosis *d) {
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
 }
 
+/* Over the minutes that lie wholly inside; NaN where there is none. */
 static double latency_ms(struct diagnosis *d, struct window window) {
     double ms = NAN;
-    diagnosis_check(
-        d, query_one_double(d->database, d->error, &ms,
-                            "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
-                            " AND name = ? AND t_s >= ? AND t_s < ? AND sum IS NOT NULL",
-                            "itii", d->run.run_id,
-                            ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY), window.start_s,
-                            window.end_s));
+    diagnosis_check(d,
+                    query_one_double(
+                        d->database, d->error, &ms,
+                        "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
+                        " AND name = ? AND t_s >= ? AND t_s + period_s <= ? AND sum IS NOT NULL",
+                        "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
+                        window.start_s, window.end_s));
     return ms;
 }
 
 static void clear_latency(struct diagnosis *d) {
-    struct window window = d->culprit->window;
-    struct window before = {window.start_s - 3600, window.start_s};
-    double during = latency_ms(d, window), earlier = latency_ms(d, before);
+    /* Before the first refusal of all: the window may lie inside a longer spell. */
+    struct window before = {d->first_throttle_s - HOUR_S, d->first_throttle_s};
+    double during = latency_ms(d, d->culprit->window), earlier = latency_ms(d, before);
     if (!(fabs(during / earlier - 1) < LATENCY_ALIKE)) return;
     struct finding *finding = diagnosis_not_cause(
         d,
-        SAY(d,
-            "The service's speed: what succeeded took %s ms on average, %s ms in the hour before.",
-            NUMBER(during), NUMBER(earlier)),
+        SAY(d, "The service's speed: what succeeded took %s ms on average, %s ms %s.",
+            NUMBER(during), NUMBER(earlier),
+            before.start_s >= 0 ? "in the hour before the first refusal"
+                                : "before the first refusal"),
         "metric SuccessfulRequestLatency: Sum / SampleCount");
     diagnosis_amount(finding, "latency_ms", during);
     diagnosis_amount(finding, "earlier_latency_ms", earlier);
 }
 
-/* ---- remarks
- * ------------------------------------------------------------------------------------*/
+/* ---- remarks ---- */
 
 static void remark_status(struct diagnosis *d) {
     if (strcmp(d->run.status, "interrupted") == 0 || strcmp(d->run.status, "failed") == 0)
@@ -512,6 +516,18 @@ static void remark_status(struct diagnosis *d) {
     else if (strcmp(d->run.status, "observed") == 0)
         diagnosis_remark(d, "This is a recording: it holds what was measured, not what was wanted.",
                          "run.status");
+}
+
+/* What stands in the callers' logs. */
+static void remark_exception(struct diagnosis *d) {
+    const char *mode =
+        facts_setting(d, SAY(d, "%s.billing_mode", facts_path(d, d->culprit->table)));
+    bool on_demand = mode && strcmp(mode, "PAY_PER_REQUEST") == 0;
+    diagnosis_remark(d,
+                     SAY(d, "Callers get %s with reason %s.",
+                         ddbsim_reason_exception(d->main->reason, on_demand),
+                         ddbsim_reason_name(d->main->reason)),
+                     "throttle.reason");
 }
 
 static void remark_callers(struct diagnosis *d) {
@@ -570,6 +586,7 @@ void why_explain(struct diagnosis *d) {
     clear_others(d);
     clear_partitions(d);
     clear_latency(d);
+    remark_exception(d);
     remark_callers(d);
     remark_retries(d);
 }

@@ -146,8 +146,7 @@ enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *erro
     return status;
 }
 
-/* ---- the run
- * ------------------------------------------------------------------------------------*/
+/* ---- the run ---- */
 
 enum ddbsim_status query_run_read(struct sqlite3 *database, int64_t run_id, struct query_run *out,
                                   struct ddbsim_error *error) {
@@ -229,8 +228,7 @@ void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
     snprintf(out + used, QUERY_CLOCK_BYTES - used, "%s", clock);
 }
 
-/* ---- resources
- * ----------------------------------------------------------------------------------*/
+/* ---- resources ---- */
 
 enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id,
                                         struct query_resources *out, struct ddbsim_error *error) {
@@ -278,8 +276,7 @@ const struct query_resource *query_resource_find(const struct query_resources *r
     return NULL;
 }
 
-/* ---- plots.h: which run
- * -------------------------------------------------------------------------*/
+/* ---- plots.h: which run ---- */
 
 static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *variant,
                                       struct ddbsim_error *error) {

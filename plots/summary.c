@@ -45,8 +45,7 @@ struct summary {
     size_t line_count, line_capacity;
 };
 
-/* ---- reading
- * ------------------------------------------------------------------------------------*/
+/* ---- reading ---- */
 
 static const char from_view[] =
     "SELECT requests, attempts, succeeded, failed, retries, throttled_attempts, read_units,"
@@ -192,8 +191,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     return status;
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* 0 where the output is no terminal: then nothing is folded. */
 static int columns_of(FILE *out) {
@@ -333,8 +331,7 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     return DDBSIM_OK;
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------*/
+/* ---- JSON ---- */
 
 static json_t *json_text(const char *text) {
     json_t *value = text ? json_string(text) : NULL;

@@ -23,8 +23,7 @@ struct walk {
 static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key,
                                     struct yaml_node *node, uint32_t depth);
 
-/* ---- failing
- * ------------------------------------------------------------------------------------*/
+/* ---- failing ---- */
 
 static enum ddbsim_status fail(const struct walk *w, const char *format, ...) DDBSIM_PRINTF(2, 3);
 
@@ -63,8 +62,7 @@ static enum ddbsim_status fail_change(const struct walk *w, const struct grammar
     return status;
 }
 
-/* ---- putting a value
- * ----------------------------------------------------------------------------*/
+/* ---- putting a value ---- */
 
 static bool is_last(const struct walk *w, uint32_t depth) { return depth + 1 == w->path.count; }
 
@@ -126,8 +124,7 @@ static struct yaml_node *child_mapping(const struct walk *w, const struct gramma
     return made;
 }
 
-/* ---- walking
- * ------------------------------------------------------------------------------------*/
+/* ---- walking ---- */
 
 static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
                                    struct yaml_node *node, uint32_t depth) {

@@ -31,8 +31,7 @@ static const char *const gallery_folders[] = {
 #endif
     NULL};
 
-/* ---- the gallery
- * --------------------------------------------------------------------------------*/
+/* ---- the gallery ---- */
 
 static bool is_scenario(const char *file) {
     size_t length = strlen(file), ending = strlen(ENDING);
@@ -130,8 +129,7 @@ static const char *resolve(struct arena *arena, const char *name) {
     return name;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static enum ddbsim_status fail_open(const char *path, const char *name, int code,
                                     struct ddbsim_error *error) {

@@ -102,8 +102,7 @@ static size_t word_length(const char *text) {
     return length;
 }
 
-/* ---- durations
- * ----------------------------------------------------------------------------------*/
+/* ---- durations ---- */
 
 static const struct unit duration_units[] = {{"d", 86400 * NS_PER_S},
                                              {"h", 3600 * NS_PER_S},
@@ -181,8 +180,7 @@ void literal_put_duration(int64_t ns, char *out, size_t size) {
              seconds ? "s" : "");
 }
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------*/
+/* ---- sizes ---- */
 
 static const struct unit size_units[] = {{"B", 1},
                                          {"KB", INT64_C(1) << 10},
@@ -217,8 +215,7 @@ void literal_put_size(int64_t bytes, char *out, size_t size) {
     snprintf(out, size, "%" PRId64 " %s", bytes / unit->factor, unit->name);
 }
 
-/* ---- shares
- * -------------------------------------------------------------------------------------*/
+/* ---- shares ---- */
 
 #define SHARE_FORM "shares look like 61% or 0.1%"
 
@@ -256,8 +253,7 @@ void literal_put_share(int64_t share, char *out, size_t size) {
     snprintf(out, size, "%s%%", digits);
 }
 
-/* ---- counts, decimals, rates
- * --------------------------------------------------------------------*/
+/* ---- counts, decimals, rates ---- */
 
 #define COUNT_FORM "write a whole number, such as 40000"
 
@@ -319,8 +315,7 @@ void literal_put_decimal(const char *text, char *out, size_t size) {
     snprintf(out, size, "%s%s", digits, text + length);
 }
 
-/* ---- moments
- * ------------------------------------------------------------------------------------*/
+/* ---- moments ---- */
 
 #define MOMENT_FORM "moments look like 18:20, 18:20:30, +2h30m or 2026-09-25T18:20:00+02:00"
 #define INSTANT_FORM "write a date and time with offset, such as 2026-09-25T12:00:00+02:00"

@@ -32,8 +32,7 @@ struct load {
     const struct yaml_node *expect; /* the variant's */
 };
 
-/* ---- the file and what it extends
- * ---------------------------------------------------------------*/
+/* ---- the file and what it extends ---- */
 
 static enum ddbsim_status parse_tree(struct load *l, const struct input_text *source,
                                      struct yaml_node **out) {
@@ -44,7 +43,7 @@ static enum ddbsim_status parse_tree(struct load *l, const struct input_text *so
     error_set(l->error, DDBSIM_INPUT,
               *out ? "a scenario is a mapping of keys" : "the file is empty");
     error_place(l->error, source->file, *out ? (*out)->line : 1, *out ? (*out)->column : 1);
-    error_hint(l->error, "`ddbsim new` writes a scenario to start from");
+    error_hint(l->error, "docs/scenario.md begins with a whole one to start from");
     return DDBSIM_INPUT;
 }
 
@@ -88,8 +87,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     return status;
 }
 
-/* ---- variant and --set
- * --------------------------------------------------------------------------*/
+/* ---- variant and --set ---- */
 
 enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
                               struct ddbsim_error *error) {
@@ -204,8 +202,7 @@ static enum ddbsim_status apply_sets(struct load *l, struct yaml_node *root) {
     return status ? status : add_varied(l, set);
 }
 
-/* ---- plain data
- * ---------------------------------------------------------------------------------*/
+/* ---- plain data ---- */
 
 static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "variants");
@@ -276,8 +273,7 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     return status ? status : build(l, root, &clock);
 }
 
-/* ---- the public side
- * ----------------------------------------------------------------------------*/
+/* ---- the public side ---- */
 
 static enum ddbsim_status parse(const char *text, size_t length, const char *file,
                                 const struct ddbsim_load_options *options,

@@ -17,8 +17,7 @@
 static const char *const effect_names[USUAL_EFFECTS] = {"add", "remove", "move", "rewrite",
                                                         "untouched"};
 
-/* ---- who and what
- * -------------------------------------------------------------------------------*/
+/* ---- who and what ---- */
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *what, const struct suggest *suggest) {
@@ -70,8 +69,7 @@ static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node,
     return fail_name(r, written, "entity", &suggest);
 }
 
-/* ---- what it does to index entries
- * --------------------------------------------------------------*/
+/* ---- what it does to index entries ---- */
 
 /* A new item has no entry yet; after a delete there is none. */
 static enum ddbsim_status check_possible(struct reader *r, const struct yaml_node *node,
@@ -169,8 +167,7 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
     return status;
 }
 
-/* ---- the operation
- * ------------------------------------------------------------------------------*/
+/* ---- the operation ---- */
 
 static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
                                   bool allowed, const char *where) {

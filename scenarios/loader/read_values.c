@@ -11,8 +11,7 @@
 
 #define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
 
-/* ---- value sets
- * ---------------------------------------------------------------------------------*/
+/* ---- value sets ---- */
 
 static enum ddbsim_status check_name(struct reader *r, const struct yaml_node *node) {
     enum ddbsim_status status = template_check_name(node->key, r->error);
@@ -109,8 +108,7 @@ enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     return DDBSIM_OK;
 }
 
-/* ---- templates
- * ----------------------------------------------------------------------------------*/
+/* ---- templates ---- */
 
 enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node, bool partition_key,
                                  struct ddbsim_template *out) {

@@ -21,8 +21,7 @@ static bool fail(struct literal_problem *problem, const char *hint, const char *
     return false;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static bool read_name(const char *text, struct literal_problem *problem) {
     if (!*text) return fail(problem, "", "the text is empty");
@@ -51,8 +50,7 @@ static bool read_aws_name(const char *text, struct literal_problem *problem) {
                         "AWS allows a-z, A-Z, 0-9, _, - and . in names", problem);
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 static bool fail_word(const char *text, const struct grammar_key *key,
                       struct literal_problem *problem) {
@@ -112,8 +110,7 @@ static bool read_bool(const char *text, int64_t *out, struct literal_problem *pr
     return false;
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------------------------*/
+/* ---- numbers ---- */
 
 static bool read_count(const char *text, int64_t *out, struct literal_problem *problem) {
     uint64_t count;

@@ -53,6 +53,9 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
     return DDBSIM_OK;
 }
 
+/* Partition keys that are looked at one by one; more of them lie as evenly as their hashes. */
+#define KEYS_PLACED_MAX (UINT64_C(1) << 22)
+
 struct placement {
     struct model *model;
     uint32_t table;
@@ -64,15 +67,19 @@ static void place(void *context, uint64_t hash, uint64_t items) {
     model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
 }
 
+static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
+    const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
+    struct placement placement = {simulation_model(run->simulation), table, entity->item_bytes};
+    if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
+        population_visit(run->population, table, number, place, &placement);
+    else
+        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+}
+
 static void place_items(struct ddbsim_run *run) {
     for (uint32_t t = 0; t < run->scenario->table_count; t++)
-        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++) {
-            struct placement placement = {.model = simulation_model(run->simulation),
-                                          .table = t,
-                                          .item_bytes =
-                                              run->scenario->tables[t].entities[e].item_bytes};
-            population_visit(run->population, t, e, place, &placement);
-        }
+        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++)
+            place_entity(run, t, e);
 }
 
 static enum ddbsim_status take_scenario(struct ddbsim_run *run,
@@ -102,7 +109,8 @@ static enum ddbsim_status create_simulation(struct ddbsim_run *run,
         .key_text_context = run,
     };
     run->simulation = simulation_create(&assembled, error);
-    return run->simulation ? DDBSIM_OK : DDBSIM_ENVIRONMENT;
+    if (run->simulation) return DDBSIM_OK;
+    return error ? error->status : DDBSIM_ENVIRONMENT;
 }
 
 enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,

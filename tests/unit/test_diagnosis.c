@@ -76,8 +76,7 @@ static sqlite3 *open_friday(const char *preset, double retries, double quota,
     return database;
 }
 
-/* ---- reading what it says
- * -----------------------------------------------------------------------*/
+/* ---- reading what it says ---- */
 
 static json_t *diagnose(sqlite3 *database, const char *scenario) {
     struct ddbsim_error error = {0};
@@ -158,8 +157,7 @@ static void assert_near(double value, double expected, double share) {
     if (!(fabs(value - expected) <= share * expected)) fail_msg("%g is not %g", value, expected);
 }
 
-/* ---- causes
- * -------------------------------------------------------------------------------------*/
+/* ---- causes ---- */
 
 static void test_nothing_wrong(void **state) {
     (void)state;
@@ -204,6 +202,9 @@ static void test_index_shortage(void **state) {
     assert_true(said_in(root, "chain", "text", "17:30, after change history in the cart"));
     assert_true(said_in(root, "chain", "text", "61 % of the writes move the index key"));
     assert_true(said_in(root, "remarks", "text", "do not retry (preset none)"));
+    assert_true(said_in(root, "remarks", "text",
+                        "Callers get ProvisionedThroughputExceededException with reason "
+                        "IndexWriteProvisionedThroughputExceeded."));
     json_decref(root);
     sqlite3_close(database);
 }
@@ -477,8 +478,7 @@ static void test_peaks_alone(void **state) {
     sqlite3_close(database);
 }
 
-/* ---- odd runs
- * -----------------------------------------------------------------------------------*/
+/* ---- odd runs ---- */
 
 static void test_empty_run(void **state) {
     (void)state;
@@ -550,8 +550,7 @@ static void test_recording(void **state) {
     sqlite3_close(database);
 }
 
-/* ---- on paper
- * -----------------------------------------------------------------------------------*/
+/* ---- on paper ---- */
 
 static void test_words_fit_and_stay_plain(void **state) {
     (void)state;

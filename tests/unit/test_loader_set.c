@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- set
- * ------------------------------------------------------------------------------------------*/
+/* ---- set ---- */
 
 static void sets_values(void **state) {
     (void)state;
@@ -97,8 +96,7 @@ static void set_names_nothing(void **state) {
         fixture_refuse_set(cases[i][0], cases[i][1]);
 }
 
-/* ---- variants
- * -------------------------------------------------------------------------------------*/
+/* ---- variants ---- */
 
 static void variants(void **state) {
     (void)state;
@@ -151,8 +149,7 @@ static void change_of_nothing(void **state) {
     ddbsim_scenario_destroy(fixture_load(fixture, NULL, sets, 2));
 }
 
-/* ---- changes
- * --------------------------------------------------------------------------------------*/
+/* ---- changes ---- */
 
 static void changes_add_up(void **state) {
     (void)state;
@@ -215,8 +212,7 @@ static void changes_refused(void **state) {
     fixture_refuse_set("changes=[{set: {seed: 1}}]", "\"at\" is missing");
 }
 
-/* ---- extends
- * --------------------------------------------------------------------------------------*/
+/* ---- extends ---- */
 
 static char folder[] = "/tmp/ddbsim-loader-XXXXXX";
 
