@@ -86,8 +86,8 @@ static void set_capacity(struct diagnosis *d, struct fix *fix, const struct flow
 
 /* "write capacity of index I of T from 100 to 343", for one flow. */
 static const char *raise_in_words(struct diagnosis *d, const struct flow *flow, double units) {
-    return SAY(d, "%s capacity of %s from %s to %.0f", flow->write ? "write" : "read",
-               facts_name(d, flow->resource), NUMBER(flow->capacity_per_s), units);
+    return SAY(d, "%s capacity of %s from %s to %s", flow->write ? "write" : "read",
+               facts_name(d, flow->resource), NUMBER(flow->capacity_per_s), NUMBER(units));
 }
 
 /* What raising the culprit alone would leave: the resource that lets the smallest part through. */
@@ -132,7 +132,16 @@ static void propose_unknown_capacity(struct diagnosis *d) {
                 NUMBER(flow->consumed_per_s), facts_unit(flow->write));
 }
 
+/* A command with more than a scenario takes would be refused: the words alone stay. */
+static void mind_quota(struct diagnosis *d, struct fix *fix, double most) {
+    if (most <= DDBSIM_CAPACITY_QUOTA) return;
+    fix->set_count = 0;
+    fix->remark = SAY(d, "%s AWS's default quota is %s units a table or index: ask for more.",
+                      fix->remark, NUMBER(DDBSIM_CAPACITY_QUOTA));
+}
+
 static void propose_capacity(struct diagnosis *d) {
+    double most = 0;
     struct fix *fix = NULL;
     const char *title = "", *headroom = "";
     for (size_t i = 0; i < d->flow_count; i++) {
@@ -146,6 +155,7 @@ static void propose_capacity(struct diagnosis *d) {
         headroom = SAY(d, "%s%s%.0f for %s", headroom, *headroom ? ", " : "",
                        units_for(flow->needed_per_s / TARGET), facts_name(d, flow->resource));
         set_capacity(d, fix, flow, units);
+        if (units > most) most = units;
     }
     if (!fix) return;
     fix->title = SAY(d, "%s.", title);
@@ -159,6 +169,7 @@ static void propose_capacity(struct diagnosis *d) {
                 "The mean demand of %s, %s, fits its capacity; its peaks do not. The figure "
                 "leaves them 30 %%.",
                 facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
+    mind_quota(d, fix, most);
 }
 
 /* ---- smaller index entries ---- */
