@@ -172,12 +172,22 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_run(struct subject *subject,
 void subject_close(struct subject *subject);
 /* "NAME" or "NAME-VARIANT": how results of this scenario are named. */
 void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t size);
-/* Appends "-" and the text in lower case, all but letters and digits as single dashes. */
-void subject_append_slug(const char *text, char *buffer, size_t size);
 /* What a command on this run's scenario must name; for free(). */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_name(const struct cli_options *options,
                                                   const struct subject *subject, char **out,
                                                   struct ddbsim_error *error);
+/* After a file could not be made: says so where its folder is not there. */
+void subject_hint_folder(const char *path, struct ddbsim_error *error);
+/* What is run, from and to, on the wall clock. */
+struct subject_span {
+    int64_t duration_s;
+    char from[32], to[32];
+};
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_span(const struct subject *subject, struct subject_span *out, struct ddbsim_error *error);
+/* Fails, with a list, when the name is no table of the scenario or run. */
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_check_table(const struct subject *subject, const char *name, struct ddbsim_error *error);
 /* A moment as a scenario writes it, in whole seconds after the run's start. `option` names it in
  * messages. */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_moment(const struct subject *subject,

@@ -232,7 +232,7 @@ int cmd_check(int argc, char **argv) {
         .args_doc = "SCENARIO",
         .doc =
             "Validate a scenario, run its base and every variant that has expectations, and test "
-            "them. Exits with 99 when one does not hold.",
+            "them. Exits with 99 when one does not hold. Thresholds are judged by `ddbsim run'.",
     };
     struct check check = {.common = {.argument_name = "SCENARIO"}};
     char *command = options_command(argc, argv);

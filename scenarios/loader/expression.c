@@ -129,8 +129,7 @@ static enum ddbsim_status tag_window(struct reader *r, const struct yaml_node *n
     int64_t end = r->scenario->duration_ns;
     int64_t from = out->from_ns == DDBSIM_NO_TIME ? 0 : out->from_ns;
     int64_t to = out->to_ns == DDBSIM_NO_TIME ? end : out->to_ns;
-    if (to > end)
-        return yaml_fail(r->error, read_at(node, "to"), "the window ends after the scenario's end");
+    if (to > end) return read_fail_late(r, read_at(node, "to"), "the window ends");
     if (from < to) return DDBSIM_OK;
     return yaml_fail(r->error, read_at(node, "from"), "the window is empty");
 }
@@ -183,6 +182,9 @@ static bool read_bound(const struct reader *r, enum bound bound, const char *tex
     } else if (bound == BOUND_MS) {
         good = literal_duration(text, &integer, problem);
         *out = (double)integer / (double)NS_PER_MS;
+        if (!good && text[strspn(text, "0123456789.")] == '\0')
+            snprintf(problem->hint, sizeof problem->hint, "latencies have a unit: write %.40sms",
+                     text);
     } else {
         good = literal_moment(text, &r->clock, &integer, problem);
         *out = (double)integer / (double)NS_PER_S;

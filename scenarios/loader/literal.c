@@ -121,10 +121,20 @@ static bool bare_duration(const char *text, struct literal_problem *problem) {
     return fail(problem, hint, QUOTED " has no unit", text);
 }
 
+static bool spaced_duration(const char *text, struct literal_problem *problem) {
+    char hint[120] = "write ";
+    size_t length = strlen(hint);
+    for (const char *at = text; *at && length + 1 < sizeof hint; at++)
+        if (*at != ' ') hint[length++] = *at;
+    hint[length] = '\0';
+    return fail(problem, hint, QUOTED " has a space in it: a duration is one word", text);
+}
+
 bool literal_duration(const char *text, int64_t *ns, struct literal_problem *problem) {
     const char *at = text;
     int64_t total = 0, last_factor = INT64_MAX;
     bool fraction = false;
+    if (is_digit(*text) && strchr(text, ' ')) return spaced_duration(text, problem);
     do {
         struct decimal number;
         if (!scan_decimal(&at, &number, DURATION_FORM, problem)) return false;

@@ -39,6 +39,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_fill(struct reader *r, enum grammar_se
                                                int64_t value);
 DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yaml_node *mapping,
                                                     const char *key, const char *text);
+/* Fails at a moment that lies after the scenario's end: "WHAT after the scenario's end". */
+DDBSIM_MUST_CHECK enum ddbsim_status read_fail_late(const struct reader *r,
+                                                    const struct yaml_node *node, const char *what);
 /* Fails at a child of a mapping, or at the mapping where it has none. */
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
 

@@ -91,8 +91,13 @@ static enum ddbsim_status share_out(struct reader *r, const struct yaml_node *no
     for (int i = 0; i < USUAL_EFFECTS; i++)
         sum += shares[i] = read_int(r, SECTION_EFFECT, node, effect_names[i], 0);
     literal_put_share(sum, text, sizeof text);
-    if (sum > DDBSIM_SHARE_ONE)
-        return yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+    if (sum > DDBSIM_SHARE_ONE) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+        literal_put_share(sum - DDBSIM_SHARE_ONE, text, sizeof text);
+        error_hint(r->error, "each write has one effect: take %s away", text);
+        return status;
+    }
     const char *usual_name = effect_names[usual];
     if (sum < DDBSIM_SHARE_ONE && yaml_child(node, usual_name)) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the shares sum to %s only", text);

@@ -58,7 +58,12 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
     char text[64];
     literal_put_share(sum, text, sizeof text);
-    return yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    enum ddbsim_status status =
+        yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    bool more = sum > DDBSIM_SHARE_ONE;
+    literal_put_share(more ? sum - DDBSIM_SHARE_ONE : DDBSIM_SHARE_ONE - sum, text, sizeof text);
+    error_hint(r->error, more ? "take %s away" : "%s is missing", text);
+    return status;
 }
 
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,

@@ -127,3 +127,10 @@ refused run vast.yaml --set tables.orders.entities.order.count=1000000000000 \
     --set 'tables.orders.entities.order.size=400 KB' -o never.db
 said err 'partitions'
 absent never.db
+
+# A name that begins others; a file that is no scenario is told where to find one.
+refused run friday
+said err 'the gallery has friday-1820, friday-1820-first-attempts'
+refused run empty.yaml
+said err 'ddbsim list scenarios'
+unsaid err 'ddbsim new'

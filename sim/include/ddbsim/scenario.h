@@ -235,6 +235,7 @@ struct ddbsim_condition {
 
 struct ddbsim_setting {
     const char *path, *value;
+    bool by_option; /* of what was varied: --set set it, not the variant */
 };
 
 struct ddbsim_scenario;
