@@ -114,8 +114,8 @@ static const struct grammar_key keys[] = {
     KEY(TABLE, "new", BOOL, .fallback = "false",
         .help =
             "just created, with an empty burst bucket; else running for weeks, with a full one"),
-    KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
-        .help = "auto: from capacity and size"),
+    KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = DDBSIM_PARTITIONS_MAX,
+        .fallback = "auto", .help = "auto: from capacity and size"),
     KEY(TABLE, "throttling", BOOL, .fallback = "true",
         .help = "false: the same table without limits, to see the demand"),
     KEY(TABLE, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
@@ -169,8 +169,8 @@ static const struct grammar_key keys[] = {
     LATER(INDEX, "auto_scaling", "Application Auto Scaling"),
     LATER(INDEX, "on_demand_throughput", "maximum on-demand throughput"),
     LATER(INDEX, "warm_throughput", "warm throughput"),
-    KEY(INDEX, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
-        .help = "auto: from capacity and size"),
+    KEY(INDEX, "partitions", PARTITIONS, .low = 1, .high = DDBSIM_PARTITIONS_MAX,
+        .fallback = "auto", .help = "auto: from capacity and size"),
     KEY(INDEX, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
     KEY(INDEX, "backpressure", CHOICE_OR_SECTION, .child = SECTION_BACKPRESSURE,
         .choices = "observed|textbook", .fallback = "observed",
@@ -487,8 +487,7 @@ static const char *const type_names[] = {
 
 const char *grammar_type_name(enum grammar_type type) { return type_names[type]; }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* The words of a choice of the model stand at the end of what it is: "...: sum | max". */
 const char *grammar_choices(const struct grammar_key *key) {

@@ -22,8 +22,7 @@ struct reader {
     struct ddbsim_scenario *scenario; /* being built */
 };
 
-/* ---- values by key (read.c)
- * ----------------------------------------------------------------------*/
+/* ---- values by key (read.c) ---- */
 
 /* The value of a key: as written, else its default, else `otherwise`. `mapping` may be NULL. */
 int64_t read_int(const struct reader *r, enum grammar_section section,
@@ -40,11 +39,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_fill(struct reader *r, enum grammar_se
                                                int64_t value);
 DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yaml_node *mapping,
                                                     const char *key, const char *text);
+/* Fails at a moment that lies after the scenario's end: "WHAT after the scenario's end". */
+DDBSIM_MUST_CHECK enum ddbsim_status read_fail_late(const struct reader *r,
+                                                    const struct yaml_node *node, const char *what);
 /* Fails at a child of a mapping, or at the mapping where it has none. */
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
 
-/* ---- parts
- * ---------------------------------------------------------------------------------------*/
+/* ---- parts ---- */
 
 DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                                                 const struct yaml_node *mapping,

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- back-pressure
- * ------------------------------------------------------------------------------*/
+/* ---- back-pressure ---- */
 
 static void read_backpressure(struct reader *r, const struct yaml_node *index,
                               struct ddbsim_backpressure *out) {
@@ -27,8 +26,7 @@ static void read_backpressure(struct reader *r, const struct yaml_node *index,
     out->scope = (int)read_int(r, SECTION_BACKPRESSURE, fields, "scope", -1);
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------------*/
+/* ---- entries ---- */
 
 /* The entry's own key, else the index's. */
 static enum ddbsim_status entry_key(struct reader *r, const struct yaml_node *entry,

@@ -17,8 +17,7 @@
 static const char *const effect_names[USUAL_EFFECTS] = {"add", "remove", "move", "rewrite",
                                                         "untouched"};
 
-/* ---- who and what
- * -------------------------------------------------------------------------------*/
+/* ---- who and what ---- */
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *what, const struct suggest *suggest) {
@@ -70,8 +69,7 @@ static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node,
     return fail_name(r, written, "entity", &suggest);
 }
 
-/* ---- what it does to index entries
- * --------------------------------------------------------------*/
+/* ---- what it does to index entries ---- */
 
 /* A new item has no entry yet; after a delete there is none. */
 static enum ddbsim_status check_possible(struct reader *r, const struct yaml_node *node,
@@ -93,8 +91,13 @@ static enum ddbsim_status share_out(struct reader *r, const struct yaml_node *no
     for (int i = 0; i < USUAL_EFFECTS; i++)
         sum += shares[i] = read_int(r, SECTION_EFFECT, node, effect_names[i], 0);
     literal_put_share(sum, text, sizeof text);
-    if (sum > DDBSIM_SHARE_ONE)
-        return yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+    if (sum > DDBSIM_SHARE_ONE) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+        literal_put_share(sum - DDBSIM_SHARE_ONE, text, sizeof text);
+        error_hint(r->error, "each write has one effect: take %s away", text);
+        return status;
+    }
     const char *usual_name = effect_names[usual];
     if (sum < DDBSIM_SHARE_ONE && yaml_child(node, usual_name)) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the shares sum to %s only", text);
@@ -169,8 +172,7 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
     return status;
 }
 
-/* ---- the operation
- * ------------------------------------------------------------------------------*/
+/* ---- the operation ---- */
 
 static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
                                   bool allowed, const char *where) {

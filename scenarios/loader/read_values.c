@@ -11,8 +11,7 @@
 
 #define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
 
-/* ---- value sets
- * ---------------------------------------------------------------------------------*/
+/* ---- value sets ---- */
 
 static enum ddbsim_status check_name(struct reader *r, const struct yaml_node *node) {
     enum ddbsim_status status = template_check_name(node->key, r->error);
@@ -59,7 +58,12 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
     char text[64];
     literal_put_share(sum, text, sizeof text);
-    return yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    enum ddbsim_status status =
+        yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    bool more = sum > DDBSIM_SHARE_ONE;
+    literal_put_share(more ? sum - DDBSIM_SHARE_ONE : DDBSIM_SHARE_ONE - sum, text, sizeof text);
+    error_hint(r->error, more ? "take %s away" : "%s is missing", text);
+    return status;
 }
 
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
@@ -109,8 +113,7 @@ enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     return DDBSIM_OK;
 }
 
-/* ---- templates
- * ----------------------------------------------------------------------------------*/
+/* ---- templates ---- */
 
 enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node, bool partition_key,
                                  struct ddbsim_template *out) {

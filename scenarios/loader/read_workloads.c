@@ -6,8 +6,7 @@
 #include <base/check.h>
 #include <string.h>
 
-/* ---- the client
- * ---------------------------------------------------------------------------------*/
+/* ---- the client ---- */
 
 static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
                                       struct yaml_node *backoff, struct yaml_node *quota,
@@ -64,8 +63,7 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
     return fill_client(r, client, backoff, quota, &c);
 }
 
-/* ---- load
- * ---------------------------------------------------------------------------------------*/
+/* ---- load ---- */
 
 /* Beyond the most that a rate can be, a run would never end. */
 static enum ddbsim_status check_rate(struct reader *r, const struct yaml_node *at, double scale,
@@ -135,8 +133,7 @@ static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
     return status ? status : read_fill(r, SECTION_WORKLOAD, node, "end_time", out->end_ns);
 }
 
-/* ---- work
- * ---------------------------------------------------------------------------------------*/
+/* ---- work ---- */
 
 /* A workload draws from a bounded number of value sets: one draw an arrival for each. */
 static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_node *node,

@@ -54,8 +54,7 @@ static void drop_nulls(struct yaml_node *mapping) {
     }
 }
 
-/* ---- single values
- * ------------------------------------------------------------------------------*/
+/* ---- single values ---- */
 
 static enum ddbsim_status check_scalar(struct validator *v, const struct grammar_key *key,
                                        const struct yaml_node *node) {
@@ -102,8 +101,7 @@ static enum ddbsim_status check_texts(struct validator *v, const struct yaml_nod
     return status;
 }
 
-/* ---- lists and mappings
- * -------------------------------------------------------------------------*/
+/* ---- lists and mappings ---- */
 
 static enum ddbsim_status fail_twice(struct validator *v, const struct yaml_node *node,
                                      enum grammar_section section, const char *label) {
@@ -215,8 +213,7 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
     return status ? status : check_section(v, key->child, node);
 }
 
-/* ---- sections
- * -----------------------------------------------------------------------------------*/
+/* ---- sections ---- */
 
 static enum ddbsim_status fail_unknown(struct validator *v, enum grammar_section section,
                                        const struct yaml_node *child) {

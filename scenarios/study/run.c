@@ -53,6 +53,9 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
     return DDBSIM_OK;
 }
 
+/* Partition keys that are looked at one by one; more of them lie as evenly as their hashes. */
+#define KEYS_PLACED_MAX (UINT64_C(1) << 22)
+
 struct placement {
     struct model *model;
     uint32_t table;
@@ -66,13 +69,11 @@ static void place(void *context, uint64_t hash, uint64_t items) {
 
 static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
     const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
-    struct placement placement = {.model = simulation_model(run->simulation),
-                                  .table = table,
-                                  .item_bytes = entity->item_bytes};
-    if (population_is_vast(run->population, table, number))
-        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
-    else
+    struct placement placement = {simulation_model(run->simulation), table, entity->item_bytes};
+    if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
         population_visit(run->population, table, number, place, &placement);
+    else
+        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
 }
 
 static void place_items(struct ddbsim_run *run) {

@@ -52,12 +52,21 @@ static struct log_run describe(const struct ddbsim_scenario *scenario,
     };
 }
 
-static void put_settings(const struct ddbsim_sink *sink, enum ddbsim_log_table table,
-                         const struct ddbsim_setting *settings, uint32_t count) {
+static void put_settings(const struct ddbsim_sink *sink, const struct ddbsim_setting *settings,
+                         uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct ddbsim_value values[] = {ddbsim_text(settings[i].path),
                                         ddbsim_text(settings[i].value)};
-        sink->row(sink->self, table, values, 2);
+        sink->row(sink->self, DDBSIM_LOG_SETTING, values, 2);
+    }
+}
+
+static void put_varied(const struct ddbsim_sink *sink, const struct ddbsim_setting *varied,
+                       uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct ddbsim_value values[] = {ddbsim_text(varied[i].path), ddbsim_text(varied[i].value),
+                                        ddbsim_integer(varied[i].by_option)};
+        sink->row(sink->self, DDBSIM_LOG_VARIED, values, 3);
     }
 }
 
@@ -153,8 +162,8 @@ enum ddbsim_status study_run(const struct ddbsim_scenario *scenario,
     struct log_run row = describe(scenario, options, hash);
     struct ddbsim_sink sink;
     result->run_id = log_writer_begin_run(writer, &row, &sink);
-    put_settings(&sink, DDBSIM_LOG_SETTING, scenario->settings, scenario->setting_count);
-    put_settings(&sink, DDBSIM_LOG_VARIED, scenario->varied, scenario->varied_count);
+    put_settings(&sink, scenario->settings, scenario->setting_count);
+    put_varied(&sink, scenario->varied, scenario->varied_count);
     double simulated_s = 0;
     enum ddbsim_status status =
         simulate(scenario, options, writer, &sink, result, &simulated_s, error);

@@ -144,7 +144,8 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
     return decision;
 }
 
-/* An answer is worth an event only if something follows from it. */
+/* An answer is worth an event only if something follows from it: most find their quota full, and an event
+ * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static bool answer_matters(const struct caller *caller, const struct record *record) {
     if (caller->spec->sequence) return true;
     const struct ddbsim_client *client = &caller->spec->client;

@@ -16,7 +16,6 @@
 #include <model/topkeys.h>
 
 #define MODEL_NOTES_MAX 256
-#define MODEL_PARTITIONS_MAX 100000 /* of a table or an index */
 #define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
@@ -93,9 +92,11 @@ struct attempt {
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
 void model_destroy(struct model *model);
-/* Items that exist at start. */
+/* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
+ * hash makes of very many keys. */
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes);
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
 /* Items whose keys are too many to be placed one by one: their hashes lie evenly. */
 void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
@@ -111,7 +112,6 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
                       int64_t now_ns);
 
 /* ---- between events ---- */
-bool model_is_tight(const struct model *model);
 /* Makes room wherever little is left. False when memory is short. */
 bool model_make_room(struct model *model);
 void model_flush_notes(struct model *model);

@@ -6,6 +6,7 @@
  */
 #include <model/model.h>
 
+#include <model/rows.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,14 +14,7 @@
 #define TOP_RUN_LIMIT 25
 #define MINUTE_S 60
 
-static void put(const struct model *model, enum ddbsim_log_table table,
-                const struct ddbsim_value *values, size_t count) {
-    const struct ddbsim_sink *sink = model->options.sink;
-    if (sink) sink->row(sink->self, table, values, count);
-}
-#define PUT(model, table, ...)                                    \
-    put(model, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
-        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+#define PUT(model, table, ...) ROWS_PUT((model)->options.sink, table, __VA_ARGS__)
 
 static struct ddbsim_value units(int64_t nano) { return ddbsim_real((double)nano / (double)NANO); }
 static struct ddbsim_value resource_id(const struct resource *resource) {

@@ -38,8 +38,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         resource->last_refusal_ns[d] = resource->burst_noted_ns[d] = TIME_NEVER;
         resource->written_level_nano[d] = INT64_MIN;
     }
-    int64_t count = resource_partition_count(options);
-    return space_init(&resource->space, (uint32_t)count, &options->limits, now_ns);
+    return space_init(&resource->space, (uint32_t)resource_partition_count(options),
+                      &options->limits, now_ns);
 }
 
 void resource_deinit(struct resource *resource) { space_deinit(&resource->space); }

@@ -142,3 +142,10 @@ expect 0 check stages.yaml --no-run
 sed '$s/duration/name: "7", duration/' stages.yaml >twins.yaml
 refused check twins.yaml --no-run
 said err 'two entries called "7"'
+
+# A name that begins others; a file that is no scenario is told where to find one.
+refused run friday
+said err 'the gallery has friday-1820, friday-1820-first-attempts'
+refused run empty.yaml
+said err 'ddbsim list scenarios'
+unsaid err 'ddbsim new'

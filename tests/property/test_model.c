@@ -287,7 +287,7 @@ static bool units_add_up(const struct rows *rows) {
            same(read, metric_sum(rows, "ConsumedReadCapacityUnits"), "reads by minute") &&
            same(read, rows_sum(rows, DDBSIM_LOG_PARTITION_SAMPLE, 3, 0, NULL),
                 "reads by partition") &&
-           same((double)rows->totals.read_nano_units / 1e9, read, "read units") &&
+           same((double)rows->totals.read_half_units / 2, read, "read units") &&
            same(events, rows_sum(rows, DDBSIM_LOG_THROTTLE, 6, 0, NULL), "events by reason") &&
            same(events,
                 rows_sum(rows, DDBSIM_LOG_SECOND, 9, 0, NULL) +

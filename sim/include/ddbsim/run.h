@@ -22,14 +22,15 @@ struct ddbsim_run_options {
     const char *inject_as;
 };
 
-/* Totals over all workloads so far. Units are billionths of a capacity unit. */
+/* Totals over all workloads so far. Units are halves of a capacity unit: billionths would overflow in days. */
 struct ddbsim_totals {
     uint64_t requests, attempts, succeeded, failed, retries, retries_refused, throttled_attempts;
-    int64_t read_nano_units, write_nano_units;
+    int64_t read_half_units, write_half_units;
 };
 
-/* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, or when inject_as is
- * no name or a workload's; DDBSIM_ENVIRONMENT when memory is short. */
+/* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when inject_as is
+ * no name or a workload's, or when it asks for more partitions or longer keys than can be simulated;
+ * DDBSIM_ENVIRONMENT when memory is short. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_create(const struct ddbsim_scenario *scenario, const struct ddbsim_run_options *options,
                   struct ddbsim_run **out, struct ddbsim_error *error);
