@@ -206,9 +206,9 @@ static inline int fixture_splits(struct fixture *fixture) {
 static inline int fixture_class(struct fixture *fixture) {
     fixture_begin(fixture, "class", "base", 600);
     if (!fixture->writer) return -1;
-    fixture_row(fixture, DDBSIM_LOG_VARIED, "tt",
-                "tables.votes.indexes.\"by.country\".write_capacity", "4000");
-    fixture_row(fixture, DDBSIM_LOG_VARIED, "tt", "workloads.class.rate", "2500/s");
+    fixture_row(fixture, DDBSIM_LOG_VARIED, "tti",
+                "tables.votes.indexes.\"by.country\".write_capacity", "4000", (int64_t)1);
+    fixture_row(fixture, DDBSIM_LOG_VARIED, "tti", "workloads.class.rate", "2500/s", (int64_t)1);
     fixture_resource(fixture, 1, "votes", NULL);
     fixture_resource(fixture, 2, "votes", "by.country");
     fixture_partition(fixture, 1, 1, -1, 0, 1, 0);
@@ -233,7 +233,8 @@ static inline int fixture_class(struct fixture *fixture) {
 static inline int fixture_twice(struct fixture *fixture) {
     fixture_begin(fixture, "twice", "small", 1800);
     if (!fixture->writer) return -1;
-    fixture_row(fixture, DDBSIM_LOG_VARIED, "tt", "tables.cuentas.write_capacity", "100");
+    fixture_row(fixture, DDBSIM_LOG_VARIED, "tti", "tables.cuentas.write_capacity", "100",
+                (int64_t)1);
     fixture->reason = "TableWriteProvisionedThroughputExceeded";
     fixture_resource(fixture, 1, "cuentas", NULL);
     fixture_partition(fixture, 1, 1, -1, 0, 1, 0);
