@@ -41,14 +41,11 @@ const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, ch
 
 const char *facts_setting(struct diagnosis *d, const char *path) {
     char *value = NULL;
-    if (!diagnosis_check(d,
-                         query_one_text(d->database, d->error, &value,
-                                        "SELECT value FROM setting WHERE run_id = ? AND path = ?",
-                                        "it", d->run.run_id, path)) ||
-        !value)
-        return NULL;
-    const char *kept = SAY(d, "%s", value);
-    free(value);
+    diagnosis_check(d, query_one_text(d->database, d->error, &value,
+                                      "SELECT value FROM setting WHERE run_id = ? AND path = ?",
+                                      "it", d->run.run_id, path));
+    const char *kept = value ? SAY(d, "%s", value) : NULL;
+    free(value); /* there may be one although something failed before */
     return kept;
 }
 
@@ -417,6 +414,11 @@ static struct window window_of(struct diagnosis *d, const struct episode *episod
     if (window.end_s - window.start_s < MINUTE_S) {
         window.start_s = window.start_s > MINUTE_S / 2 ? window.start_s - MINUTE_S / 2 : 0;
         window.end_s = window.start_s + MINUTE_S;
+    }
+    /* What lies beyond the run's end would count as time without load. */
+    if (window.end_s > d->end_s) {
+        window.end_s = d->end_s;
+        window.start_s = window.end_s > MINUTE_S ? window.end_s - MINUTE_S : 0;
     }
     return window;
 }

@@ -138,7 +138,16 @@ static void propose_unknown_capacity(struct diagnosis *d) {
                 NUMBER(flow->consumed_per_s), facts_unit(flow->write));
 }
 
+/* A command with more than a scenario takes would be refused: the words alone stay. */
+static void mind_quota(struct diagnosis *d, struct fix *fix, double most) {
+    if (most <= DDBSIM_CAPACITY_QUOTA) return;
+    fix->set_count = 0;
+    fix->remark = SAY(d, "%s AWS's default quota is %s units a table or index: ask for more.",
+                      fix->remark, NUMBER(DDBSIM_CAPACITY_QUOTA));
+}
+
 static void propose_capacity(struct diagnosis *d) {
+    double most = 0;
     struct fix *fix = NULL;
     const char *title = "", *headroom = "";
     for (size_t i = 0; i < d->flow_count; i++) {
@@ -153,6 +162,7 @@ static void propose_capacity(struct diagnosis *d) {
             SAY(d, "%s%s%s for %s", headroom, *headroom ? ", " : "",
                 NUMBER(units_for(flow->needed_per_s / TARGET)), facts_name(d, flow->resource));
         set_capacity(d, fix, flow, units);
+        if (units > most) most = units;
     }
     if (!fix) return;
     fix->title = SAY(d, "%s.", title);
@@ -176,6 +186,7 @@ static void propose_capacity(struct diagnosis *d) {
                 "The mean demand of %s, %s, fits its capacity; its peaks do not. The figure "
                 "leaves them 30 %%.",
                 facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
+    mind_quota(d, fix, most);
 }
 
 /* ---- smaller index entries ---- */

@@ -131,6 +131,13 @@ static void say_quota(struct diagnosis *d) {
     }
 }
 
+/* "12:00 to 12:20", with seconds where minutes would hide how long it is. */
+static const char *window_in_words(struct diagnosis *d, struct window window) {
+    if (window.end_s - window.start_s >= 60)
+        return SAY(d, "%s to %s", CLOCK(d, window.start_s), CLOCK(d, window.end_s));
+    return SAY(d, "%s to %s", CLOCK_S(d, window.start_s), CLOCK_S(d, window.end_s));
+}
+
 static void say_load(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     if (isnan(flow->requests_per_s)) return;
@@ -140,12 +147,12 @@ static void say_load(struct diagnosis *d) {
     const char *grew = "";
     if (earlier > 0 && flow->requests_per_s > GROWTH_LEAST * earlier)
         grew = SAY(d, ", up from %s before %s", NUMBER(earlier), CLOCK(d, before.end_s));
-    struct finding *finding = diagnosis_chain(
-        d,
-        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone (%s to %s)%s.",
-            flow->table->table, NUMBER(flow->requests_per_s), asks_of(d),
-            CLOCK(d, flow->window.start_s), CLOCK(d, flow->window.end_s), grew),
-        "workload_second.requests");
+    struct finding *finding =
+        diagnosis_chain(d,
+                        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone (%s)%s.",
+                            flow->table->table, NUMBER(flow->requests_per_s), asks_of(d),
+                            window_in_words(d, flow->window), grew),
+                        "workload_second.requests");
     diagnosis_amount(finding, "requests_per_s", flow->requests_per_s);
     if (*grew) diagnosis_amount(finding, "earlier_requests_per_s", earlier);
 }

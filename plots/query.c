@@ -27,9 +27,12 @@ static void fail(struct query *query, int code) {
     }
     bool input = code == SQLITE_ERROR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
                  code == SQLITE_MISMATCH;
+    bool first = query->error && query->error->status == DDBSIM_OK;
     query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
                               "the result database cannot be read: %s",
                               query->database ? sqlite3_errmsg(query->database) : "none is open");
+    const char *file = query->database ? sqlite3_db_filename(query->database, "main") : NULL;
+    if (first && file && *file) error_place(query->error, file, 0, 0);
 }
 
 static int bind_one(struct query *query, int number, char type, va_list *arguments) {

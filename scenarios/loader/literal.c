@@ -403,8 +403,10 @@ bool literal_instant(const char *text, struct literal_clock *out, struct literal
     if (!*at) return fail(problem, INSTANT_FORM, QUOTED " has no offset from UTC", text);
     if (!scan_offset(&at, &out->utc_offset_s) || *at)
         return fail(problem, INSTANT_FORM, QUOTED " has no valid offset or junk at its end", text);
-    if (year < 1970) return fail(problem, INSTANT_FORM, QUOTED " lies before 1970", text);
     out->start_unix_s = days_from_civil(year, month, day) * 86400 + seconds - out->utc_offset_s;
+    /* The offset counts: midnight of 1970 in the east lies before it. */
+    if (out->start_unix_s < 0)
+        return fail(problem, INSTANT_FORM, QUOTED " lies before 1970 in UTC", text);
     return true;
 }
 

@@ -65,6 +65,14 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
 
 /* ---- load ---- */
 
+/* Beyond the most that a rate can be, a run would never end. */
+static enum ddbsim_status check_rate(struct reader *r, const struct yaml_node *at, double scale,
+                                     double rate_per_s) {
+    if (rate_per_s * scale <= LITERAL_RATE_MAX_PER_S) return DDBSIM_OK;
+    return yaml_fail(r->error, at, "times the scale this is more than %.0f a second",
+                     LITERAL_RATE_MAX_PER_S);
+}
+
 static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *workload,
                                       struct ddbsim_workload *out) {
     const struct yaml_node *list = yaml_child(workload, "stages");
@@ -78,6 +86,9 @@ static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *worklo
         if (!stage->name) return error_memory(r->error);
         stage->duration_ns = read_int(r, SECTION_STAGE, node, "duration", 0);
         stage->target_per_s = read_real(r, SECTION_STAGE, node, "target", 0);
+        enum ddbsim_status status =
+            check_rate(r, read_at(node, "target"), out->scale, stage->target_per_s);
+        if (status) return status;
     }
     out->stages = stages;
     out->stage_count = list->count;
@@ -100,7 +111,9 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
         (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
     if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
-    return read_stages(r, node, out);
+    enum ddbsim_status status =
+        check_rate(r, read_at(node, key), out->scale, out->start_rate_per_s);
+    return status ? status : read_stages(r, node, out);
 }
 
 static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
@@ -222,6 +235,9 @@ static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *
 
 enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "workloads");
+    if (list->count > DDBSIM_WORKLOADS_MAX)
+        return yaml_fail(r->error, list, "there are %u workloads; at most %d can be", list->count,
+                         DDBSIM_WORKLOADS_MAX);
     struct ddbsim_workload *workloads = arena_alloc(r->arena, list->count, sizeof *workloads);
     if (!workloads) return error_memory(r->error);
     enum ddbsim_status status = DDBSIM_OK;

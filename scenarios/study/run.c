@@ -93,7 +93,9 @@ static enum ddbsim_status take_scenario(struct ddbsim_run *run,
     run->injected = injected_create(scenario, inject_as, &why);
     if (!run->injected) return error_set(error, why.status, "%s", why.message);
     run->scenario = injected_scenario(run->injected);
-    return DDBSIM_OK;
+    if (run->scenario->workload_count <= DDBSIM_WORKLOADS_MAX) return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT, "there are %u workloads; at most %d can be",
+                     run->scenario->workload_count, DDBSIM_WORKLOADS_MAX);
 }
 
 static enum ddbsim_status create_simulation(struct ddbsim_run *run,

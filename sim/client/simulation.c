@@ -26,6 +26,8 @@
 #define POOL_MAX (1u << 23)
 #define NO_RECORD UINT32_MAX
 
+_Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
+
 enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
 
 /* A request on its way. `request` comes last: only as many index works as it has are stored. */

@@ -205,19 +205,15 @@ static void number_partitions(struct model *model) {
         model->sample_period_s *= 2;
 }
 
-static uint32_t count_resources(const struct ddbsim_scenario *scenario) {
-    uint32_t count = scenario->table_count;
-    for (uint32_t i = 0; i < scenario->table_count; i++)
-        count += scenario->tables[i].index_count;
-    return count;
-}
-
 static bool create_parts(struct model *model, struct ddbsim_error *error) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
-    uint32_t resources = count_resources(scenario);
+    uint32_t indexes = 0;
+    for (uint32_t i = 0; i < scenario->table_count; i++)
+        indexes += scenario->tables[i].index_count;
+    uint32_t resources = scenario->table_count + indexes;
     CHECK(scenario->table_count > 0);
     model->tables = calloc(scenario->table_count + 1, sizeof *model->tables);
-    model->indexes = calloc(resources - scenario->table_count + 1, sizeof *model->indexes);
+    model->indexes = calloc(indexes + 1, sizeof *model->indexes);
     model->resources = calloc(resources + 1, sizeof(struct resource *));
     model->top_window = calloc(resources + 1, sizeof *model->top_window);
     model->top_run = calloc(resources + 1, sizeof *model->top_run);
@@ -331,12 +327,10 @@ void model_destroy(struct model *model) {
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)
         propagation_deinit(&model->indexes[i]);
-    /* All that were made, also where the resources themselves were not. */
-    uint32_t resources = count_resources(model->options.scenario);
-    for (uint32_t i = 0; model->top_window && i < resources; i++)
+    for (uint32_t i = 0; model->top_run && i < model->resource_count; i++) {
         topkeys_deinit(&model->top_window[i]);
-    for (uint32_t i = 0; model->top_run && i < resources; i++)
         topkeys_deinit(&model->top_run[i]);
+    }
     free(model->tables);
     free(model->indexes);
     free(model->resources);

@@ -98,6 +98,9 @@ void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint6
                        int64_t item_bytes);
 void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
+/* Items whose keys are too many to be placed one by one: their hashes lie evenly. */
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
+
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out);

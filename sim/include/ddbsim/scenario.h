@@ -23,6 +23,7 @@
 #define DDBSIM_SCALE_MAX 1e6
 #define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
 #define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
+#define DDBSIM_WORKLOADS_MAX 1024
 #define DDBSIM_VALUE_SETS_MAX 8      /* value sets that one workload's keys may draw from */
 
 /* ---- keys ---- */
