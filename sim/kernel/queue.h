@@ -44,6 +44,10 @@ static inline uint32_t queue_key_slot(uint128 key) { return (uint32_t)key & (QUE
 static inline int64_t queue_next_time(const struct queue *queue) {
     return queue->count ? queue_key_time(queue->keys[0]) : TIME_NEVER;
 }
+/* Needs one. */
+static inline uint32_t queue_next_slot(const struct queue *queue) {
+    return queue_key_slot(queue->keys[0]);
+}
 
 /* A key with the next sequence number. */
 static inline uint128 queue_new_key(struct queue *queue, int64_t time_ns, uint32_t class,
