@@ -20,9 +20,9 @@ void chart_when(const struct chart *chart, int64_t from_s, int64_t to_s, char ou
         memmove(to, date_end + 1, strlen(date_end));
     const struct labels *labels = &chart->page.labels;
     if (strcmp(from, to) == 0)
-        label_fill(labels, LABEL_AT, out, from, NULL);
+        label_fill(labels, LABEL_AT, out, from, LABEL_END);
     else
-        label_fill(labels, LABEL_BETWEEN, out, from, to, NULL);
+        label_fill(labels, LABEL_BETWEEN, out, from, to, LABEL_END);
 }
 
 const char *chart_unit(const struct chart *chart, bool reads) {
@@ -69,7 +69,7 @@ enum ddbsim_status chart_title_refused(struct chart *chart, const struct chart_r
     if (spare >= 1) {
         label_number(labels, floor(spare), 0, spare_text);
         label_fill(labels, LABEL_TITLE_REFUSES_SPARE, chart->title, worst->name, number, words,
-                   when, spare_text, chart_unit(chart, worst->reads), NULL);
+                   when, spare_text, chart_unit(chart, worst->reads), LABEL_END);
     } else {
         label_fill(labels, LABEL_TITLE_REFUSES, chart->title, worst->name, number, words, when,
                    NULL);
@@ -80,7 +80,7 @@ enum ddbsim_status chart_title_refused(struct chart *chart, const struct chart_r
 bool chart_is_empty(struct chart *chart) {
     for (int i = 0; i < chart->data.count; i++)
         if (chart->data.resources[i].recorded) return false;
-    label_fill(&chart->page.labels, LABEL_TITLE_NO_DATA, chart->title, NULL);
+    label_fill(&chart->page.labels, LABEL_TITLE_NO_DATA, chart->title, LABEL_END);
     return true;
 }
 
@@ -116,7 +116,7 @@ void chart_left_out(const struct chart *chart, int left_out) {
     struct text_style style =
         text_style_of(PAGE_TICK_SIZE, false, TEXT_MIDDLE, page->theme->secondary);
     label_number(&page->labels, left_out, 0, number);
-    label_fill(&page->labels, LABEL_MORE_RESOURCES, text, number, NULL);
+    label_fill(&page->labels, LABEL_MORE_RESOURCES, text, number, LABEL_END);
     page_text(page, &style, page->width / 2, page->height - 12, page->width * 0.2, text);
 }
 
@@ -149,6 +149,19 @@ int chart_panels_room(const struct chart *chart) {
                  (PANEL_LEAST + PANEL_HEADER + PANEL_GAP));
 }
 
+double chart_gutter(const struct chart *chart, double most, double least) {
+    struct ticks ticks = ticks_linear(0, most, 6, true);
+    double width = page_value_width(&chart->page, &ticks) + 10;
+    return width > least ? width : least;
+}
+
+double chart_margin(const struct chart *chart, const char *text, double least) {
+    struct text_style style =
+        text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, chart->page.theme->ink);
+    double width = text_width(&chart->page.pen, &style, text) + 10, most = chart->page.width / 4;
+    return width < least ? least : width < most ? width : most;
+}
+
 void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
                         double margin, bool strips, struct chart_panel *out) {
     struct box content = chart->page.content;
@@ -178,7 +191,7 @@ void chart_panel_header(const struct chart *chart, const struct chart_panel *pan
     text_draw(&page->pen, &gutter, panel->plot.x - 6, y, unit);
     if (panel->resource->throttled > 0) {
         label_number(&page->labels, (double)panel->resource->throttled, 0, number);
-        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, LABEL_END);
         text_draw(&page->pen, &refused, right, y, text);
         taken = text_width(&page->pen, &refused, text) + 12;
     }

@@ -60,6 +60,10 @@ struct chart_panel {
  * and margin are left and right of the plots. */
 void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
                         double margin, bool strips, struct chart_panel *out);
+/* The gutter that labels up to `most` need, and the margin for the widest text at the ends of
+ * lines; each no narrower than `least`. */
+double chart_gutter(const struct chart *chart, double most, double least);
+double chart_margin(const struct chart *chart, const char *text, double least);
 /* How many panels the page has room for. */
 int chart_panels_room(const struct chart *chart);
 /* Unit in the gutter, name, and at the right what was refused. */

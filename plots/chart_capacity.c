@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define GUTTER 48.0
+#define MARGIN 76.0
 #define LINE_WIDTH 1.75
 #define MINUTE_S 60
 #define RUG_HEIGHT 5.0
@@ -30,8 +31,6 @@ struct capacity {
     double refused_most;
     struct scale time;
 };
-
-static double label_margin(const struct page *page) { return page->width < 800 ? 108 : 128; }
 
 static int bins_done(const struct capacity *capacity, const struct bins *bins) {
     int count = 0;
@@ -153,7 +152,7 @@ static void draw_end_labels(const struct capacity *capacity, const struct capaci
             limit_y = fmin(limit_y, consumed_y - 14);
         }
         label_short(&page->labels, limit, number);
-        label_fill(&page->labels, LABEL_PROVISIONED, text, number, NULL);
+        label_fill(&page->labels, LABEL_PROVISIONED, text, number, LABEL_END);
         end_label(capacity, panel, limit_y, page->theme->limit, text);
     }
     end_label(capacity, panel, fmin(consumed_y, values->page_low - 2), page->theme->consumed,
@@ -195,7 +194,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     const struct page *page = &capacity->chart->page;
     struct box box = panel->at.plot;
     char unit[LABEL_NUMBER_BYTES];
-    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 44)), true);
+    struct ticks ticks = ticks_linear(0, panel->most, (int)fmax(3, fmin(6, box.height / 30)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     snprintf(unit, sizeof unit, "%s/s", chart_unit(capacity->chart, panel->at.resource->reads));
     chart_panel_header(capacity->chart, &panel->at, unit);
@@ -220,13 +219,13 @@ static void title_of_peak(struct capacity *capacity) {
             nearest = &capacity->panels[p];
         }
     }
-    label_fill(&chart->page.labels, LABEL_TITLE_NOTHING_REFUSED, chart->title, NULL);
+    label_fill(&chart->page.labels, LABEL_TITLE_NOTHING_REFUSED, chart->title, LABEL_END);
     if (!nearest || !isfinite(peak)) return;
     char percent[LABEL_NUMBER_BYTES], span[LABEL_NUMBER_BYTES];
     label_number(&chart->page.labels, peak * 100, 0, percent);
     label_span(nearest->coarse.bins.width_s, span);
     label_fill(&chart->page.labels, LABEL_TITLE_CAPACITY_PEAK, chart->title,
-               nearest->at.resource->name, percent, span, NULL);
+               nearest->at.resource->name, percent, span, LABEL_END);
 }
 
 static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_error *error) {
@@ -249,7 +248,7 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
     label_short(&chart->page.labels, limit, capacity_text);
     chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
     label_fill(&chart->page.labels, LABEL_TITLE_CAPACITY_REFUSES, chart->title, worst->name,
-               capacity_text, chart_unit(chart, worst->reads), number, words, when, NULL);
+               capacity_text, chart_unit(chart, worst->reads), number, words, when, LABEL_END);
     return DDBSIM_OK;
 }
 
@@ -263,36 +262,63 @@ static void write_subtitle(struct capacity *capacity) {
     bool metrics = first->at.resource->metrics;
     label_fill(&chart->page.labels,
                metrics ? LABEL_SUBTITLE_CAPACITY_MINUTES : LABEL_SUBTITLE_CAPACITY, chart->what,
-               fine, coarse, NULL);
+               fine, coarse, LABEL_END);
+}
+
+/* Gutter and margin that hold the widest label of any panel. */
+static void measure(const struct capacity *capacity, double *gutter, double *margin) {
+    const struct chart *chart = capacity->chart;
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    *gutter = GUTTER;
+    *margin = MARGIN;
+    for (int i = 0; i < capacity->count; i++) {
+        const struct series *fine = &capacity->panels[i].fine;
+        label_short(&chart->page.labels, fine->items[fine->bins.count - 1].limit, number);
+        label_fill(&chart->page.labels, LABEL_PROVISIONED, text, number, LABEL_END);
+        *gutter = chart_gutter(chart, capacity->panels[i].most, *gutter);
+        *margin = chart_margin(chart, text, *margin);
+    }
+}
+
+static enum ddbsim_status load(struct capacity *capacity, const struct chart_panels *chosen,
+                               struct ddbsim_error *error) {
+    double width = capacity->chart->page.width - 40 - GUTTER - MARGIN;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (int i = 0; status == DDBSIM_OK && i < chosen->count; i++) {
+        capacity->panels[capacity->count++].at.resource = chosen->resources[i];
+        status = load_panel(capacity, &capacity->panels[i], (int)(width / 2), error);
+    }
+    return status;
+}
+
+static void draw_panels(struct capacity *capacity, const struct chart_panels *chosen) {
+    struct chart *chart = capacity->chart;
+    struct chart_panel places[CHART_PANELS_MOST];
+    double gutter, margin;
+    measure(capacity, &gutter, &margin);
+    chart_place_panels(chart, chosen, gutter, margin, capacity->refused_most > 0, places);
+    struct box whole = places[0].plot, last = places[chosen->count - 1].strip;
+    if (!(last.height > 0)) last = places[chosen->count - 1].plot;
+    whole.height = last.y + last.height - whole.y;
+    capacity->time = (struct scale){(double)chart->data.from_s, (double)chart->data.to_s, whole.x,
+                                    whole.x + whole.width};
+    for (int i = 0; i < capacity->count; i++) {
+        capacity->panels[i].at = places[i];
+        draw_panel(capacity, &capacity->panels[i]);
+    }
+    page_time_axis(&chart->page, whole, &chart->data.run, &capacity->time);
+    chart_left_out(chart, chosen->left_out);
 }
 
 static enum ddbsim_status draw(struct capacity *capacity, struct ddbsim_error *error) {
     struct chart *chart = capacity->chart;
     struct chart_panels chosen = chart_choose_panels(chart, chart_panels_room(chart));
-    struct chart_panel places[CHART_PANELS_MOST];
-    double margin = label_margin(&chart->page), width = chart->page.width - 40 - GUTTER - margin;
-    enum ddbsim_status status = DDBSIM_OK;
-    for (int i = 0; status == DDBSIM_OK && i < chosen.count; i++) {
-        capacity->panels[capacity->count++].at.resource = chosen.resources[i];
-        status = load_panel(capacity, &capacity->panels[i], (int)(width / 2), error);
-    }
+    enum ddbsim_status status = load(capacity, &chosen, error);
     write_subtitle(capacity);
     if (status == DDBSIM_OK) status = write_title(capacity, error);
     if (status != DDBSIM_OK) return status;
     chart_frame(chart);
-    if (chosen.count == 0) return DDBSIM_OK;
-    chart_place_panels(chart, &chosen, GUTTER, margin, capacity->refused_most > 0, places);
-    struct box whole = places[0].plot, last = places[chosen.count - 1].strip;
-    if (!(last.height > 0)) last = places[chosen.count - 1].plot;
-    whole.height = last.y + last.height - whole.y;
-    capacity->time = (struct scale){(double)chart->data.from_s, (double)chart->data.to_s, whole.x,
-                                    whole.x + whole.width};
-    page_time_axis(&chart->page, whole, &chart->data.run, &capacity->time, NULL);
-    for (int i = 0; i < capacity->count; i++) {
-        capacity->panels[i].at = places[i];
-        draw_panel(capacity, &capacity->panels[i]);
-    }
-    chart_left_out(chart, chosen.left_out);
+    if (chosen.count > 0) draw_panels(capacity, &chosen);
     return DDBSIM_OK;
 }
 

@@ -239,6 +239,11 @@ static void add_part(struct series_bin *bin, const struct series_row *row, bool 
     bin->covered_s += seconds;
 }
 
+static void note_empty(struct series_bin *bin, double tokens, int64_t t_s) {
+    double least = bin->limit > 1 ? bin->limit : 1;
+    if (tokens < least && bin->empty_s == SERIES_NEVER) bin->empty_s = t_s;
+}
+
 static void add_row(struct series *series, const struct query *query) {
     const struct bins *bins = &series->bins;
     struct series_row row = {query_int(query, 0), 0, 0, 0};
@@ -259,6 +264,7 @@ static void add_row(struct series *series, const struct query *query) {
         if (!isnan(limit)) bin->limit = limit;
         if (!isnan(tokens) && !(bin->tokens <= tokens)) bin->tokens = tokens;
         if (!isnan(tokens)) bin->tokens_last = tokens;
+        note_empty(bin, tokens, begin);
     }
 }
 
@@ -291,6 +297,7 @@ static void carry(struct series *series, double limit, double tokens) {
         if (isnan(items[i].tokens)) items[i].tokens = items[i].tokens_last = tokens;
         limit = items[i].limit;
         tokens = items[i].tokens_last;
+        if (items[i].covered_s <= 0) note_empty(&items[i], tokens, bins_begin(&series->bins, i));
     }
 }
 
@@ -302,7 +309,8 @@ enum ddbsim_status series_load(const struct chart_data *data, const struct chart
     *out = (struct series){*bins, calloc((size_t)bins->count, sizeof *out->items)};
     if (!out->items) return error_memory(error);
     for (int i = 0; i < bins->count; i++)
-        out->items[i] = (struct series_bin){.limit = NAN, .tokens = NAN, .tokens_last = NAN};
+        out->items[i] = (struct series_bin){
+            .limit = NAN, .tokens = NAN, .tokens_last = NAN, .empty_s = SERIES_NEVER};
     enum ddbsim_status status = read_before(data, resource, &limit, &tokens, error);
     query_open(&query, data->database, error, rows_sql[resource->metrics][resource->reads], "iiii",
                data->run.run_id, resource->resource_id, bins->from_s, bins->to_s);

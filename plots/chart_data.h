@@ -54,8 +54,11 @@ struct series_bin {
     double limit;       /* provisioned units/s at its end; NaN: none */
     double tokens;      /* the lowest; NaN: not recorded */
     double tokens_last; /* at its end */
+    int64_t empty_s;    /* first second that keeps less than one second's capacity; SERIES_NEVER */
     double covered_s;   /* seconds that have a row */
 };
+
+#define SERIES_NEVER INT64_MIN
 
 struct series {
     struct bins bins;

@@ -22,6 +22,7 @@
 #define BAND_GAP 9.0
 #define BAND_LEAST 18.0
 #define ROW_MOST 84.0
+#define EMPTY_BAND 44.0
 #define STRIP_LEAST 34.0
 #define GUTTER 40.0
 #define ROW_LABEL_LEAST 11.0
@@ -88,9 +89,18 @@ static int row_of_leaf(const struct heat_grid *grid, int leaf) {
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
-static double wanted_height(const struct band *band, double share) {
-    double rows = band->grid.leaf_count > 0 ? band->grid.leaf_count : 1;
-    return fmin(rows * ROW_MOST, fmax(BAND_LEAST, share));
+static double wanted_height(const struct band *band, double share, double row_most) {
+    if (band->grid.leaf_count == 0) return fmin(EMPTY_BAND, fmax(BAND_LEAST, share));
+    double rows = band->grid.leaf_count;
+    return fmin(rows * row_most, fmax(BAND_LEAST, share));
+}
+
+/* Rows may be taller where there are few in all. */
+static double tallest_row(const struct heat *heat, double space) {
+    double rows = 0;
+    for (int i = 0; i < heat->count; i++)
+        rows += fmax(1, heat->bands[i].grid.leaf_count);
+    return fmax(ROW_MOST, (heat->refused_most > 0 ? 0.6 : 1) * space / rows);
 }
 
 /* Space goes to bands by their partitions, each at least its due; what is left goes to the strip.
@@ -100,21 +110,22 @@ static void place_bands(struct heat *heat, struct box content) {
            space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
     double strip = heat->refused_most > 0 ? fmax(STRIP_LEAST, content.height * 0.13) : 0;
     if (strip > 0) space -= strip + HEADER_HEIGHT;
-    double base = fmin(28, space / heat->count);
+    double base = fmin(28, space / heat->count), row_most = tallest_row(heat, space);
     for (int i = 0; i < heat->count; i++)
         weight += fmin(heat->bands[i].grid.leaf_count, 60) + 1;
     double y = content.y;
     for (int i = 0; i < heat->count; i++) {
         struct band *band = &heat->bands[i];
         double own = (fmin(band->grid.leaf_count, 60) + 1) / weight;
-        double height = floor(wanted_height(band, base + (space - base * heat->count) * own));
+        double height =
+            floor(wanted_height(band, base + (space - base * heat->count) * own, row_most));
         y += HEADER_HEIGHT;
         band->box = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, height};
         y += height + BAND_GAP;
     }
     double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
     if (strip > 0) {
-        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.3);
+        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.4);
         y += HEADER_HEIGHT;
         heat->strip = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, floor(strip)};
         y += floor(strip);
@@ -287,19 +298,21 @@ static void limit_text(const struct heat *heat, const struct band *band, char ou
     label_short(labels, band->grid.limit_low, low);
     label_short(labels, band->grid.limit_high, high);
     if (band->grid.limit_low < band->grid.limit_high)
-        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, LABEL_END);
     else
-        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, NULL);
+        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, LABEL_END);
 }
 
-/* Says so where rows hold several partitions; else empty. */
+/* What the rows are, where they are not one partition each; else empty. */
 static void joined_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
     char leaves[LABEL_NUMBER_BYTES], rows[LABEL_NUMBER_BYTES];
     out[0] = '\0';
+    if (band->grid.whole)
+        label_fill(&heat->chart->page.labels, LABEL_HEAT_NO_PARTITIONS, out, LABEL_END);
     if (band->grid.row_count == band->grid.leaf_count) return;
     label_number(&heat->chart->page.labels, band->grid.leaf_count, 0, leaves);
     label_number(&heat->chart->page.labels, band->grid.row_count, 0, rows);
-    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, NULL);
+    label_fill(&heat->chart->page.labels, LABEL_HEAT_ROWS_JOINED, out, leaves, rows, LABEL_END);
 }
 
 static double end_text(const struct page *page, struct colour colour, double x, double y,
@@ -319,7 +332,7 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     double taken = end_text(page, theme->secondary, right, y, text) + 12;
     if (band->resource->throttled > 0) {
         label_number(&page->labels, (double)band->resource->throttled, 0, number);
-        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, NULL);
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, LABEL_END);
         taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
     }
     joined_text(heat, band, text);
@@ -330,32 +343,31 @@ static void draw_header(const struct heat *heat, const struct band *band) {
     page_text(page, &style, right + 10, y, heat->margin - 10, total);
 }
 
-static void row_label(const struct heat *heat, const struct band *band, int row) {
+static void row_label(const struct heat *heat, int partition, double y) {
     const struct page *page = &heat->chart->page;
-    const struct heat_row *at = &band->grid.rows[row];
-    double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
     char number[LABEL_NUMBER_BYTES];
     struct text_style style =
         text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->secondary);
-    label_number(&page->labels,
-                 row == band->grid.row_count - 1 ? at->first + at->count : at->first + 1, 0,
-                 number);
-    if (band->box.height / band->grid.row_count < ROW_LABEL_LEAST) {
-        if (row == 0)
-            y = band->box.y + 9;
-        else
-            y = band->box.y + band->box.height - 1;
-    }
+    label_number(&page->labels, partition, 0, number);
     text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
 }
 
-/* Partition numbers in key order: all where rows are tall, else the first and the last. */
+/* Partition numbers in key order: all where rows are tall, else the first, the last and those that
+ * refused, as far as there is room. */
 static void draw_row_labels(const struct heat *heat, const struct band *band) {
-    int count = band->grid.row_count;
+    const struct heat_grid *grid = &band->grid;
+    int count = grid->row_count;
     bool all = band->box.height / count >= ROW_LABEL_LEAST;
-    for (int row = 0; row < count; row++)
-        if (all || row == 0 || (row == count - 1 && band->box.height > 22))
-            row_label(heat, band, row);
+    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1, last = top;
+    if (!all) row_label(heat, 1, top);
+    if (!all && bottom - top >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
+    for (int row = 0; row < count; row++) {
+        double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
+        bool room = y - last >= ROW_LABEL_LEAST && bottom - y >= ROW_LABEL_LEAST;
+        if (!all && !(room && grid->rows[row].throttled > 0)) continue;
+        row_label(heat, grid->rows[row].first + 1, y);
+        last = y;
+    }
 }
 
 static double units_each(const struct heat_row *row) { return row->units / row->count; }
@@ -425,7 +437,7 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
             draw_notches(heat, band, row, done);
         for (int i = 0; i < band->grid.fork_count; i++)
             draw_fork(heat, band, &band->grid.forks[i]);
-        draw_row_labels(heat, band);
+        if (!band->grid.whole) draw_row_labels(heat, band);
         draw_totals(heat, band);
     }
     draw_outline(heat, band);
@@ -490,7 +502,7 @@ static void title_of_peak(struct heat *heat) {
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
                    NULL);
     else
-        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, NULL);
+        label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
 
 /* One partition of several that refused nine tenths of all is the finding. */
@@ -499,17 +511,19 @@ static bool title_of_partition(struct heat *heat, const struct chart_resource *w
     for (int i = 0; i < heat->count; i++)
         if (heat->bands[i].resource == worst) grid = &heat->bands[i].grid;
     if (!grid || grid->leaf_count < 2) return false;
-    double most = 0;
-    for (int leaf = 0; leaf < grid->leaf_count; leaf++)
-        most = fmax(most, grid->leaves[leaf].throttled);
-    if (most < 0.9 * (double)worst->throttled) return false;
-    char count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    int most = 0;
+    for (int leaf = 1; leaf < grid->leaf_count; leaf++)
+        if (grid->leaves[leaf].throttled > grid->leaves[most].throttled) most = leaf;
+    if (grid->leaves[most].throttled < 0.9 * (double)worst->throttled) return false;
+    char place[LABEL_NUMBER_BYTES], count[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES];
+    char when[LABEL_BYTES];
     struct labels *labels = &heat->chart->page.labels;
     const char *words = chart_refused_words(heat->chart, worst, number);
+    label_number(labels, most + 1, 0, place);
     label_number(labels, grid->leaf_count, 0, count);
     chart_when(heat->chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, count, worst->name,
-               number, words, when, NULL);
+    label_fill(labels, LABEL_TITLE_PARTITION_REFUSES, heat->chart->title, place, count, worst->name,
+               number, words, when, LABEL_END);
     return true;
 }
 
@@ -531,7 +545,7 @@ static void write_subtitle(struct heat *heat, int64_t sample_s) {
     label_span(sample_s, sample);
     label_fill(&heat->chart->page.labels,
                busiest ? LABEL_SUBTITLE_HEAT_BUSIEST : LABEL_SUBTITLE_HEAT, heat->chart->what,
-               width, sample, NULL);
+               width, sample, LABEL_END);
 }
 
 /* ---- together ----------------------------------------------------------------------------- */
@@ -592,7 +606,7 @@ static enum ddbsim_status draw(struct heat *heat, struct ddbsim_error *error) {
     for (int i = 0; status == DDBSIM_OK && i < heat->count; i++)
         status = draw_band(heat, &heat->bands[i], error);
     draw_strip(heat);
-    page_time_axis(&chart->page, heat->plot, &chart->data.run, &time, NULL);
+    page_time_axis(&chart->page, heat->plot, &chart->data.run, &time);
     draw_legend(heat);
     chart_left_out(chart, heat->left_out);
     return status;

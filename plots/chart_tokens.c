@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GUTTER 56.0
+#define GUTTER 48.0
+#define MARGIN 60.0
 #define REFILLED 0.1 /* of the ceiling */
 
 struct tokens_panel {
@@ -31,8 +32,6 @@ struct tokens {
     struct scale time;
 };
 
-static double label_margin(const struct page *page) { return page->width < 800 ? 76 : 100; }
-
 static int bins_done(const struct tokens *tokens, const struct bins *bins) {
     int count = 0;
     while (count < bins->count && bins_begin(bins, count) < tokens->chart->data.end_s)
@@ -40,9 +39,7 @@ static int bins_done(const struct tokens *tokens, const struct bins *bins) {
     return count;
 }
 
-static bool is_empty(const struct series_bin *bin) {
-    return bin->tokens < (bin->limit > 1 ? bin->limit : 1);
-}
+static bool is_empty(const struct series_bin *bin) { return bin->empty_s != SERIES_NEVER; }
 
 static double ceiling_of(const struct chart_data *data, const struct series_bin *bin) {
     return bin->limit > 0 ? bin->limit * data->burst_window_s : NAN;
@@ -134,7 +131,7 @@ static void draw_ceiling(const struct tokens *tokens, const struct tokens_panel 
     struct text_style style = text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->limit);
     double x = panel->at.plot.x + panel->at.plot.width + 8;
     label_number(&page->labels, last, 0, number);
-    label_fill(&page->labels, LABEL_TOKENS_FULL, text, number, NULL);
+    label_fill(&page->labels, LABEL_TOKENS_FULL, text, number, LABEL_END);
     page_text(page, &style, x, scale_at(values, last) + 4, page->width - 12 - x, text);
 }
 
@@ -161,10 +158,10 @@ static void draw_marks(const struct tokens *tokens, const struct tokens_panel *p
         if (!refilled || !is_empty(bin)) continue;
         refilled = false;
         char clock[QUERY_CLOCK_BYTES], text[LABEL_BYTES];
-        double x = edge(tokens, bins_begin(bins, i));
+        double x = edge(tokens, bin->empty_s);
         draw_mark(page, x, foot);
-        query_clock(&tokens->chart->data.run, bins_begin(bins, i), false, clock);
-        label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, NULL);
+        query_clock(&tokens->chart->data.run, bin->empty_s, false, clock);
+        label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, LABEL_END);
         double width = text_width(&page->pen, &style, text), at = x + 8;
         if (at + width > right) at = x - 8 - width;
         if (at < taken) continue;
@@ -188,7 +185,7 @@ static void draw_panel(const struct tokens *tokens, const struct tokens_panel *p
     const struct page *page = &tokens->chart->page;
     struct box box = panel->at.plot;
     struct ticks ticks =
-        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 44)), true);
+        ticks_linear(0, panel->ceiling, (int)fmax(3, fmin(6, box.height / 30)), true);
     struct scale values = {0, ticks_last(&ticks), box.y + box.height, box.y};
     chart_panel_header(tokens->chart, &panel->at,
                        chart_unit(tokens->chart, panel->at.resource->reads));
@@ -206,10 +203,10 @@ static void title_of_empty(struct tokens *tokens, const struct tokens_panel *pan
     struct chart *chart = tokens->chart;
     const struct bins *bins = &panel->series.bins;
     char when[LABEL_BYTES];
-    chart_when(chart, bins_begin(bins, panel->first_empty), bins_end(bins, panel->last_empty),
-               when);
+    chart_when(chart, panel->series.items[panel->first_empty].empty_s,
+               bins_end(bins, panel->last_empty), when);
     label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_EMPTY, chart->title,
-               panel->at.resource->name, when, NULL);
+               panel->at.resource->name, when, LABEL_END);
 }
 
 static void write_title(struct tokens *tokens) {
@@ -227,15 +224,15 @@ static void write_title(struct tokens *tokens) {
         char percent[LABEL_NUMBER_BYTES];
         label_number(&chart->page.labels, floor(lowest->lowest * 100), 0, percent);
         label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_LEFT, chart->title,
-                   lowest->at.resource->name, percent, NULL);
+                   lowest->at.resource->name, percent, LABEL_END);
     } else
-        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_NONE, chart->title, NULL);
+        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_NONE, chart->title, LABEL_END);
 }
 
 static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels *chosen,
                                struct ddbsim_error *error) {
     struct chart *chart = tokens->chart;
-    double width = chart->page.width - 40 - GUTTER - label_margin(&chart->page);
+    double width = chart->page.width - 40 - GUTTER - MARGIN;
     enum ddbsim_status status = DDBSIM_OK;
     for (int i = 0; status == DDBSIM_OK && i < chosen->count; i++) {
         tokens->panels[tokens->count++].at.resource = chosen->resources[i];
@@ -244,8 +241,22 @@ static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels 
     if (status != DDBSIM_OK || tokens->count == 0) return status;
     char span[LABEL_NUMBER_BYTES];
     label_span(tokens->panels[0].series.bins.width_s, span);
-    label_fill(&chart->page.labels, LABEL_SUBTITLE_TOKENS, chart->what, span, NULL);
+    label_fill(&chart->page.labels, LABEL_SUBTITLE_TOKENS, chart->what, span, LABEL_END);
     return status;
+}
+
+/* Gutter and margin that hold the widest label of any panel. */
+static void measure(const struct tokens *tokens, double *gutter, double *margin) {
+    const struct chart *chart = tokens->chart;
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    *gutter = GUTTER;
+    *margin = MARGIN;
+    for (int i = 0; i < tokens->count; i++) {
+        label_number(&chart->page.labels, tokens->panels[i].ceiling, 0, number);
+        label_fill(&chart->page.labels, LABEL_TOKENS_FULL, text, number, LABEL_END);
+        *gutter = chart_gutter(chart, tokens->panels[i].ceiling, *gutter);
+        *margin = chart_margin(chart, text, *margin);
+    }
 }
 
 static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error) {
@@ -257,7 +268,9 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
     write_title(tokens);
     chart_frame(chart);
     if (chosen.count == 0) return DDBSIM_OK;
-    chart_place_panels(chart, &chosen, GUTTER, label_margin(&chart->page), false, places);
+    double gutter, margin;
+    measure(tokens, &gutter, &margin);
+    chart_place_panels(chart, &chosen, gutter, margin, false, places);
     struct box whole = places[0].plot, last = places[chosen.count - 1].plot;
     whole.height = last.y + last.height - whole.y;
     tokens->time = (struct scale){(double)chart->data.from_s, (double)chart->data.to_s, whole.x,
@@ -266,7 +279,7 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
         tokens->panels[i].at = places[i];
         draw_panel(tokens, &tokens->panels[i]);
     }
-    page_time_axis(&chart->page, whole, &chart->data.run, &tokens->time, NULL);
+    page_time_axis(&chart->page, whole, &chart->data.run, &tokens->time);
     chart_left_out(chart, chosen.left_out);
     return DDBSIM_OK;
 }

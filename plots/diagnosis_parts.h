@@ -49,16 +49,16 @@ struct refusal {
 struct flow {
     const struct query_resource *resource, *table; /* table: of an index, its table */
     bool write;
-    struct window window;       /* of what follows */
-    double capacity_per_s;      /* configured at the window's end */
-    double consumed_per_s;      /* served in the window */
-    double requests_per_s;      /* first attempts on the table, reads or writes */
-    double units_per_request;   /* served units / served requests of the table */
-    double touched;             /* an index: share of base writes that touch it; a table: 1 */
-    double demand_per_s;        /* requests_per_s x units_per_request */
-    double needed_per_s;        /* the highest demand over the windows that matter */
+    struct window window;     /* of what follows */
+    double capacity_per_s;    /* configured at the window's end */
+    double consumed_per_s;    /* served in the window */
+    double requests_per_s;    /* first attempts on the table, reads or writes */
+    double units_per_request; /* served units / served requests of the table */
+    double touched;           /* an index: share of base writes that touch it; a table: 1 */
+    double demand_per_s;      /* requests_per_s x units_per_request */
+    double needed_per_s;      /* the highest demand over the windows that matter */
     double partition_peak_per_s, partition_limit_per_s;
-    int64_t refused;            /* throttle events over the whole run */
+    int64_t refused; /* throttle events over the whole run */
 };
 
 struct callers {
@@ -97,12 +97,12 @@ struct diagnosis {
     struct arena *arena;
     struct query_run run;
     struct query_resources resources;
-    const char *write_operations; /* ",PutItem,UpdateItem,..." for SQL */
+    const char *write_operations;   /* ",PutItem,UpdateItem,..." for SQL */
     int64_t metric_period_s, end_s; /* end_s: where the simulated time ends */
 
     int64_t requests, attempts, succeeded, failed, retries, throttled;
     int64_t retries_refused, first_throttle_s; /* -1: none */
-    struct refusal *refusals; /* most attempts first */
+    struct refusal *refusals;                  /* most attempts first */
     size_t refusal_count, refusal_capacity;
     struct episode *episodes; /* by start */
     size_t episode_count, episode_capacity;
@@ -130,7 +130,8 @@ const char *diagnosis_keep(struct diagnosis *d, const char *text);
 /* Remembers a failure; true while there is none. */
 bool diagnosis_check(struct diagnosis *d, enum ddbsim_status status);
 /* A new, zeroed element at the end of an array; NULL when memory is short, which is remembered. */
-void *diagnosis_append(struct diagnosis *d, void **items, size_t *count, size_t *capacity, size_t size);
+void *diagnosis_append(struct diagnosis *d, void **items, size_t *count, size_t *capacity,
+                       size_t size);
 struct finding *diagnosis_chain(struct diagnosis *d, const char *text, const char *source);
 struct finding *diagnosis_not_cause(struct diagnosis *d, const char *text, const char *source);
 struct finding *diagnosis_remark(struct diagnosis *d, const char *text, const char *source);

@@ -191,6 +191,17 @@ static enum ddbsim_status samples_read(const struct chart_data *data,
     return query_close(&query);
 }
 
+/* A recording knows no partitions: one leaf shows the resource as a whole, against its capacity. */
+static void show_whole(struct heat_grid *grid, const struct series *series, double own) {
+    grid->whole = true;
+    grid->leaf_count = 1;
+    for (int b = 0; b < grid->bins.count; b++) {
+        grid->cells[b].load = (float)series->items[b].high;
+        grid->leaves[0].units += series->items[b].units;
+        grid->limit[b] = series->items[b].limit > 0 ? series->items[b].limit : own;
+    }
+}
+
 /* The limit that binds a partition: its own, or the resource's capacity where that is less. */
 static enum ddbsim_status limits_read(const struct chart_data *data,
                                       const struct chart_resource *resource, struct heat_grid *grid,
@@ -203,10 +214,13 @@ static enum ddbsim_status limits_read(const struct chart_data *data,
     for (int b = 0; b < grid->bins.count; b++) {
         double capacity = series.items[b].limit;
         grid->limit[b] = capacity > 0 && capacity < own ? capacity : own;
-        grid->limit_low = fmin(grid->limit_low, grid->limit[b]);
-        grid->limit_high = fmax(grid->limit_high, grid->limit[b]);
         grid->foot[b] = series.items[b].throttled;
         grid->throttled += series.items[b].throttled;
+    }
+    if (grid->leaf_count == 0 && resource->recorded) show_whole(grid, &series, own);
+    for (int b = 0; b < grid->bins.count; b++) {
+        grid->limit_low = fmin(grid->limit_low, grid->limit[b]);
+        grid->limit_high = fmax(grid->limit_high, grid->limit[b]);
     }
     series_free(&series);
     return DDBSIM_OK;

@@ -48,6 +48,7 @@ struct heat_grid {
     double limit_low, limit_high;
     double *foot; /* per bin: refused by the resource while none of its partitions refused */
     double throttled;
+    bool whole; /* no partitions recorded: one leaf is the resource itself */
 };
 
 DDBSIM_MUST_CHECK enum ddbsim_status heat_grid_load(const struct chart_data *data,

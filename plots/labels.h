@@ -76,7 +76,9 @@ struct labels labels_get(bool spanish);
 #define LABEL_BYTES 512
 #define LABEL_NUMBER_BYTES 64
 
-/* Fills the places of a text; the values are ended by NULL. Returns out. */
+#define LABEL_END ((const char *)NULL)
+
+/* Fills the places of a text; the values are ended by LABEL_END. Returns out. */
 const char *label_fill(const struct labels *labels, enum label label, char out[LABEL_BYTES], ...)
     __attribute__((sentinel));
 /* Groups of three by a narrow no-break space, U+2212 as minus. Returns out. */

@@ -13,10 +13,10 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_BETWEEN] = "between {0} and {1}",
     [LABEL_TITLE_NO_DATA] = "Nothing was recorded in this time",
     [LABEL_TITLE_NOTHING_REFUSED] = "Nothing was refused",
-    [LABEL_TITLE_PEAK] = "Nothing was refused: {0} peaks at {1} % of a partition's limit",
+    [LABEL_TITLE_PEAK] = "Nothing was refused: {0} peaks at {1} % of the limit",
     [LABEL_TITLE_REFUSES] = "{0} refuses {1} {2} {3}",
     [LABEL_TITLE_REFUSES_SPARE] = "{0} refuses {1} {2} {3} while the table has {4} {5} to spare",
-    [LABEL_TITLE_PARTITION_REFUSES] = "One of {0} partitions of {1} refuses {2} {3} {4}",
+    [LABEL_TITLE_PARTITION_REFUSES] = "{2}: partition {0} of {1} refuses {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} has {1} {2} provisioned and refuses {3} {4} {5}",
@@ -52,6 +52,6 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TOKENS_FULL] = "full {0}",
     [LABEL_TOKENS_EMPTY_AT] = "empty {0}",
     [LABEL_TOKENS_NO_BURST] = "no saved burst recorded",
-    [LABEL_MORE_RESOURCES] = "{0} more without room here",
+    [LABEL_MORE_RESOURCES] = "{0} more not shown",
     [LABEL_MONTHS] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
 };

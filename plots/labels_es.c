@@ -13,10 +13,10 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_BETWEEN] = "de {0} a {1}",
     [LABEL_TITLE_NO_DATA] = "No se registró nada en este tiempo",
     [LABEL_TITLE_NOTHING_REFUSED] = "No se rechazó nada",
-    [LABEL_TITLE_PEAK] = "No se rechazó nada: {0} llega al {1} % del límite de una partición",
+    [LABEL_TITLE_PEAK] = "No se rechazó nada: {0} llega al {1} % del límite",
     [LABEL_TITLE_REFUSES] = "{0} rechaza {1} {2} {3}",
     [LABEL_TITLE_REFUSES_SPARE] = "{0} rechaza {1} {2} {3} mientras a la tabla le sobran {4} {5}",
-    [LABEL_TITLE_PARTITION_REFUSES] = "Una de las {0} particiones de {1} rechaza {2} {3} {4}",
+    [LABEL_TITLE_PARTITION_REFUSES] = "{2}: la partición {0} de {1} rechaza {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
@@ -53,6 +53,6 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TOKENS_FULL] = "llena {0}",
     [LABEL_TOKENS_EMPTY_AT] = "vacía {0}",
     [LABEL_TOKENS_NO_BURST] = "sin reserva de ráfaga registrada",
-    [LABEL_MORE_RESOURCES] = "{0} más que no caben aquí",
+    [LABEL_MORE_RESOURCES] = "{0} más sin mostrar",
     [LABEL_MONTHS] = "ene feb mar abr may jun jul ago sep oct nov dic",
 };

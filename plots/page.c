@@ -125,7 +125,7 @@ static void place_label(const struct page *page, const struct text_style *style,
 }
 
 void page_time_axis(const struct page *page, struct box box, const struct query_run *run,
-                    const struct scale *time, const struct box *rules) {
+                    const struct scale *time) {
     struct text_style style =
         text_style_of(PAGE_TICK_SIZE, false, TEXT_MIDDLE, page->theme->secondary);
     int64_t zero = run->start_unix_s + run->utc_offset_s;
@@ -139,7 +139,6 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
     for (int i = 0; i < ticks.count; i++) {
         int64_t wall = ticks.first_s + i * ticks.step_s;
         double x = scale_snap(scale_at(time, (double)(wall - zero)));
-        if (rules) page_line(page, page->theme->grid, 0.5, 0, x, rules->y, x, bottom);
         page_line(page, page->theme->secondary, 1, 0, x, bottom, x, bottom + 4);
         time_label(page, run, wall, ticks.step_s, dated, label);
         place_label(page, &style, box, x, bottom + 15, label);
@@ -151,6 +150,18 @@ static void tick_text(const struct page *page, const struct ticks *ticks, int nu
     double value = ticks_at(ticks, number);
     bool zero = value < ticks->step / 2 && value > -ticks->step / 2;
     label_number(&page->labels, value, zero ? 0 : ticks->decimals, out);
+}
+
+double page_value_width(const struct page *page, const struct ticks *ticks) {
+    struct text_style style = text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->ink);
+    char text[LABEL_NUMBER_BYTES];
+    double widest = 0;
+    for (int i = 0; i < ticks->count; i++) {
+        tick_text(page, ticks, i, text);
+        double width = text_width(&page->pen, &style, text);
+        if (width > widest) widest = width;
+    }
+    return widest;
 }
 
 void page_value_axis(const struct page *page, struct box box, const struct ticks *ticks,

@@ -40,9 +40,11 @@ void page_fill(const struct page *page, struct colour colour, struct box box);
 /* Straight, from one place to another; dashed with dash > 0. */
 void page_line(const struct page *page, struct colour colour, double width, double dash, double x0,
                double y0, double x1, double y1);
-/* Wall-clock labels under the box; rules up to the top of `rules` when it is not NULL. */
+/* Wall-clock labels under the box. */
 void page_time_axis(const struct page *page, struct box box, const struct query_run *run,
-                    const struct scale *time, const struct box *rules);
+                    const struct scale *time);
+/* The width of the widest of an axis' labels. */
+double page_value_width(const struct page *page, const struct ticks *ticks);
 /* Grid lines and their labels left of the box, the axis name above it. */
 void page_value_axis(const struct page *page, struct box box, const struct ticks *ticks,
                      const struct scale *values, const char *name);

@@ -50,8 +50,8 @@ static void fill_texts(struct chart *chart) {
     text_clean(run->scenario, scenario, sizeof scenario);
     text_clean(run->variant, variant, sizeof variant);
     text_clean(run->version, version, sizeof version);
-    label_fill(labels, LABEL_PROVENANCE, chart->provenance, scenario, variant, seed, NULL);
-    label_fill(labels, LABEL_FOOTER, chart->footer, version, hash, NULL);
+    label_fill(labels, LABEL_PROVENANCE, chart->provenance, scenario, variant, seed, LABEL_END);
+    label_fill(labels, LABEL_FOOTER, chart->footer, version, hash, LABEL_END);
 }
 
 static enum ddbsim_status draw_and_write(struct chart *chart, const struct chart_kind *kind,

@@ -44,8 +44,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status query_one_double(struct sqlite3 *database,
                                                       const char *sql, const char *types, ...);
 DDBSIM_MUST_CHECK enum ddbsim_status query_one_int(struct sqlite3 *database,
                                                    struct ddbsim_error *error, int64_t absent,
-                                                   int64_t *out, const char *sql,
-                                                   const char *types, ...);
+                                                   int64_t *out, const char *sql, const char *types,
+                                                   ...);
 DDBSIM_MUST_CHECK enum ddbsim_status query_one_text(struct sqlite3 *database,
                                                     struct ddbsim_error *error, char **out,
                                                     const char *sql, const char *types, ...);

@@ -18,9 +18,8 @@ double scale_snap(double place) { return (double)floor_div((int64_t)(place * 2 +
  * ladder has none near, the next multiple. */
 static int64_t bin_width(int64_t need_s, int64_t least_s) {
     int64_t width = ticks_time_step(need_s);
-    while (width % least_s != 0 && 2 * width <= 3 * need_s)
-        width = ticks_time_step(width + 1);
-    if (width % least_s == 0 && 2 * width <= 3 * need_s) return width;
+    for (int64_t try = width; 2 * try <= 3 * need_s || try == width; try = ticks_time_step(try + 1))
+        if (try % least_s == 0) return try;
     return (need_s + least_s - 1) / least_s * least_s;
 }
 

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-DDBSIM_MUST_CHECK enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE *out,
-                                                   bool colour, struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id,
+                                                   FILE *out, bool colour,
+                                                   struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id,
                                                         FILE *out, struct ddbsim_error *error);
 

@@ -12,6 +12,8 @@
 #define NICE_COUNT 6
 #define MOST_LABELS 40
 #define MOST_POWERS 6
+#define MOST_MORE 4
+#define NOTHING (-1e9) /* the score before any labelling is found */
 #define EPSILON 2.3e-14
 
 static const double nice[NICE_COUNT] = {1, 5, 2, 2.5, 4, 3};
@@ -132,9 +134,11 @@ static void try_powers(struct search *s, struct candidate c) {
     }
 }
 
+int ticks_most(int wanted) { return wanted > 2 ? wanted + 2 : 2; }
+
 static void try_labels(struct search *s, int nice_number) {
     double simple = simplicity_most(nice_number);
-    int most = s->wanted + 1 + s->wanted / 4; /* an axis has room for these, not for a closer fit */
+    int most = ticks_most(s->wanted); /* an axis has room for these, not for a closer fit */
     for (int labels = 2; labels <= most; labels++) {
         if (score(simple, 1, density_most(labels, s->wanted)) < s->best) return;
         try_powers(s, (struct candidate){.nice = nice_number, .labels = labels});
@@ -155,12 +159,12 @@ struct ticks ticks_linear(double low, double high, int wanted, bool loose) {
     widen(&low, &high);
     if (wanted < 2) wanted = 2;
     if (wanted > MOST_LABELS / 2) wanted = MOST_LABELS / 2;
-    struct search s = {.low = low, .high = high, .wanted = wanted, .loose = loose, .best = -1e9};
+    struct search s = {.low = low, .high = high, .wanted = wanted, .loose = loose, .best = NOTHING};
     s.ticks = (struct ticks){low, high - low, 2, 0};
-    for (int i = 0; i < NICE_COUNT; i++) {
-        if (score(simplicity_most(i), 1, 1) < s.best) break;
-        try_labels(&s, i);
-    }
+    /* Two labels may not enclose a range that holds a round number in its midst: then more. */
+    for (int more = 0; more < MOST_MORE && s.best <= NOTHING; more++, s.wanted++)
+        for (int i = 0; i < NICE_COUNT && score(simplicity_most(i), 1, 1) >= s.best; i++)
+            try_labels(&s, i);
     return s.ticks;
 }
 

@@ -17,6 +17,8 @@ struct ticks {
  * An empty or unordered range is widened first.
  */
 struct ticks ticks_linear(double low, double high, int wanted, bool loose);
+/* How many labels at most it makes where so many are wanted. */
+int ticks_most(int wanted);
 double ticks_at(const struct ticks *ticks, int number);
 static inline double ticks_last(const struct ticks *ticks) {
     return ticks_at(ticks, ticks->count - 1);

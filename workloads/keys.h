@@ -12,7 +12,7 @@
 #define KEY_DIGITS_MAX DDBSIM_VALUE_SETS_MAX
 #define KEY_TEXT_MAX 2048 /* bytes; AWS's limit for a partition key */
 #define KEY_HASHES_MAX (UINT64_C(1) << 22)
-#define KEY_DAY_NS                                                                 \
+#define KEY_DAY_NS \
     (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most \
                                  */
 

@@ -29,7 +29,7 @@ static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", 
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
 enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
-#define MOVE_TRIES                                                                \
+#define MOVE_TRIES \
     8 /* to draw a value other than the old one before the next in order is taken \
        */
 

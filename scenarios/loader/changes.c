@@ -8,8 +8,11 @@
  */
 #include <loader/load.h>
 
+#include <jansson.h>
 #include <loader/edit.h>
 #include <loader/validate.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define CHANGES_MAX 1000
 
@@ -23,7 +26,8 @@ static void sort_by_time(struct planned *planned, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         struct planned moved = planned[i];
         uint32_t k = i;
-        for (; k && planned[k - 1].at_ns > moved.at_ns; k--) planned[k] = planned[k - 1];
+        for (; k && planned[k - 1].at_ns > moved.at_ns; k--)
+            planned[k] = planned[k - 1];
         planned[k] = moved;
     }
 }
@@ -58,6 +62,24 @@ static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *p
     return status ? status : read_scenario(&inner, tree);
 }
 
+/* {"name":...,"set":{PATH:VALUE,...}}; NULL when memory is short. */
+static char *detail_json(const struct ddbsim_change *change) {
+    json_t *set = json_object();
+    for (uint32_t i = 0; i < change->set_count; i++)
+        json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value));
+    json_t *detail = json_pack("{s:s, s:o}", "name", change->name, "set", set);
+    char *text = detail ? json_dumps(detail, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(detail);
+    return text;
+}
+
+static enum ddbsim_status read_detail(struct reader *r, struct ddbsim_change *change) {
+    char *text = detail_json(change);
+    if (text) change->detail = arena_copy(r->arena, text, strlen(text));
+    free(text);
+    return change->detail ? DDBSIM_OK : error_memory(r->error);
+}
+
 static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
                                       const struct planned *planned, struct ddbsim_change *out) {
     const struct yaml_node *set = yaml_child(planned->node, "set");
@@ -66,11 +88,12 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     out->set_count = set->count;
     out->sets = settings_of_set(r->arena, set);
     if (!out->sets) return error_memory(r->error);
-    out->name = name ? name
-                     : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
+    out->name =
+        name ? name : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
     if (!out->name) return error_memory(r->error);
     struct edit edit = {.arena = r->arena, .error = r->error, .as_change = true};
-    enum ddbsim_status status = edit_set_all(edit, plain, set);
+    enum ddbsim_status status = read_detail(r, out);
+    if (!status) status = edit_set_all(edit, plain, set);
     return status ? status : read_after(r, plain, &out->after);
 }
 

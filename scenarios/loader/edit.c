@@ -9,6 +9,8 @@
 
 #include <loader/path.h>
 #include <loader/validate.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 struct walk {
@@ -21,18 +23,24 @@ struct walk {
 static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key,
                                     struct yaml_node *node, uint32_t depth);
 
-/* ---- failing ------------------------------------------------------------------------------------*/
+/* ---- failing
+ * ------------------------------------------------------------------------------------*/
 
-static enum ddbsim_status fail(const struct walk *w, const char *format, const char *what) {
+static enum ddbsim_status fail(const struct walk *w, const char *format, ...) DDBSIM_PRINTF(2, 3);
+
+static enum ddbsim_status fail(const struct walk *w, const char *format, ...) {
+    char message[512];
     struct yaml_node place = *w->edit->place;
     place.path = w->path.text;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    return yaml_fail(w->edit->error, &place, format, what);
-#pragma GCC diagnostic pop
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return yaml_fail(w->edit->error, &place, "%s", message);
 }
 
-static enum ddbsim_status fail_nothing(const struct walk *w, uint32_t depth, struct suggest *suggest) {
+static enum ddbsim_status fail_nothing(const struct walk *w, uint32_t depth,
+                                       struct suggest *suggest) {
     enum ddbsim_status status =
         fail(w, "the path names nothing: there is no \"%.60s\"", w->path.segments[depth].name);
     suggest_hint(suggest, w->edit->error, NULL);
@@ -45,15 +53,18 @@ static enum ddbsim_status fail_below(const struct walk *w, uint32_t depth) {
 }
 
 static enum ddbsim_status fail_change(const struct walk *w, const struct grammar_key *key) {
-    enum ddbsim_status status = fail(w, "a change cannot set %.60s while the run goes on", key->key);
+    enum ddbsim_status status =
+        fail(w, "a change cannot set %.60s while the run goes on", key->key);
     error_hint(w->edit->error, "%s",
-               key->unchanged ? key->unchanged
-                              : "capacities, scale, rates, stages, weights, sizes and index effects "
-                                "of operations can change");
+               key->unchanged
+                   ? key->unchanged
+                   : "capacities, scale, rates, stages, weights, sizes and index effects "
+                     "of operations can change");
     return status;
 }
 
-/* ---- putting a value ----------------------------------------------------------------------------*/
+/* ---- putting a value
+ * ----------------------------------------------------------------------------*/
 
 static bool is_last(const struct walk *w, uint32_t depth) { return depth + 1 == w->path.count; }
 
@@ -67,7 +78,8 @@ static struct yaml_node *twin_of(const struct walk *w) {
 }
 
 /* Sets, replaces or removes a child of a mapping. */
-static enum ddbsim_status put_child(const struct walk *w, struct yaml_node *mapping, const char *key) {
+static enum ddbsim_status put_child(const struct walk *w, struct yaml_node *mapping,
+                                    const char *key) {
     struct yaml_node *old = yaml_child(mapping, key);
     if (yaml_is_null(w->value)) {
         if (old) yaml_remove(mapping, old);
@@ -114,7 +126,8 @@ static struct yaml_node *child_mapping(const struct walk *w, const struct gramma
     return made;
 }
 
-/* ---- walking ------------------------------------------------------------------------------------*/
+/* ---- walking
+ * ------------------------------------------------------------------------------------*/
 
 static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
                                    struct yaml_node *node, uint32_t depth) {
@@ -135,8 +148,8 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
         return put_child(&w, node, name);
     }
     if (grammar_is_scalar(key->type) && key->type != TYPE_TITLE) return fail_below(&w, depth + 1);
-    bool made_of_keys = key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION ||
-                        key->type == TYPE_MAP;
+    bool made_of_keys =
+        key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION || key->type == TYPE_MAP;
     struct yaml_node *child = yaml_child(node, name);
     if (made_of_keys) {
         child = child_mapping(&w, key, node, name);
@@ -218,7 +231,8 @@ static enum ddbsim_status walk_map(struct walk w, const struct grammar_key *key,
     if (found || status) return status;
     bool comes = !segment->all && ((key->flags & GRAMMAR_OPEN_NAMES) ||
                                    (is_last(&w, depth) && !yaml_is_null(w.value)));
-    return comes ? walk_named(w, key, map, depth, segment->name) : fail_nothing(&w, depth, &suggest);
+    return comes ? walk_named(w, key, map, depth, segment->name)
+                 : fail_nothing(&w, depth, &suggest);
 }
 
 /* The user's words with one value each: shares, titles, the paths of another set. */

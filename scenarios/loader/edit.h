@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Changing a tree before it is read: `set` puts a value at a path, `extends` lays one file over
- * another. Both know the grammar, so that entries of lists are found by name and a new source of load
- * takes the place of the old one.
+ * another. Both know the grammar, so that entries of lists are found by name and a new source of
+ * load takes the place of the old one.
  */
 #ifndef LOADER_EDIT_H
 #define LOADER_EDIT_H

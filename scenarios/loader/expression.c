@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What must come out. Two spellings make the same struct: a threshold is a text, METRIC{tags} OP VALUE;
- * an expectation is a mapping whose tags are the same and whose values are ranges. Bounds have the
- * metric's unit: shares are written in %, latencies as durations, all else as plain numbers.
+ * What must come out. Two spellings make the same struct: a threshold is a text, METRIC{tags} OP
+ * VALUE; an expectation is a mapping whose tags are the same and whose values are ranges. Bounds
+ * have the metric's unit: shares are written in %, latencies as durations, all else as plain
+ * numbers.
  *
- * Invariant: a condition that was read names only tables, indexes, workloads, calls and reasons that
- * exist, and its low end is not above its high end.
+ * Invariant: a condition that was read names only tables, indexes, workloads, calls and reasons
+ * that exist, and its low end is not above its high end.
  */
 #include <loader/read.h>
 
@@ -17,21 +18,25 @@
 
 #define BOUND_TEXT 64
 
+enum of { OF_EACH, OF_SEED, OF_MEAN }; /* the words of `of` */
+
 /* Words that later versions of the result database will hold. */
-#define METRICS_LATER                                                                              \
-    "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|UserErrors|TransactionConflict|"  \
-    "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"                         \
-    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount|"       \
-    "ReadMaxOnDemandThroughputThrottleEvents|WriteMaxOnDemandThroughputThrottleEvents|"            \
+#define METRICS_LATER                                                                             \
+    "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|UserErrors|TransactionConflict|" \
+    "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"                        \
+    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount|"      \
+    "ReadMaxOnDemandThroughputThrottleEvents|WriteMaxOnDemandThroughputThrottleEvents|"           \
     "ReadAccountLimitThrottleEvents|WriteAccountLimitThrottleEvents"
-#define CAUSES_LATER                                                                               \
+#define CAUSES_LATER \
     "on_demand_growth|on_demand_maximum|account_limit|scaling_too_late|retry_storm|batch_hidden"
 #define EVENTS_LATER "split_started|split_finished|split_refused|scale_out|scale_in|alarm"
 
-/* ---- names --------------------------------------------------------------------------------------*/
+/* ---- names
+ * --------------------------------------------------------------------------------------*/
 
-static enum ddbsim_status fail_word(struct reader *r, const struct yaml_node *node, const char *what,
-                                    const struct suggest *suggest, const char *later) {
+static enum ddbsim_status fail_word(struct reader *r, const struct yaml_node *node,
+                                    const char *what, const struct suggest *suggest,
+                                    const char *later) {
     if (grammar_word(later, node->text) >= 0)
         return yaml_fail(r->error, node, "the %s %.80s is not supported yet", what, node->text);
     enum ddbsim_status status =
@@ -41,13 +46,15 @@ static enum ddbsim_status fail_word(struct reader *r, const struct yaml_node *no
 }
 
 /* The number of the node's text among the names of an enum. */
-static enum ddbsim_status find_name(struct reader *r, const struct yaml_node *node, const char *what,
-                                    const char *(*name_of)(int), const char *later, int *out) {
+static enum ddbsim_status find_name(struct reader *r, const struct yaml_node *node,
+                                    const char *what, const char *(*name_of)(int),
+                                    const char *later, int *out) {
     *out = ddbsim_name_find(name_of, node->text);
     if (*out >= 0) return DDBSIM_OK;
     struct suggest suggest;
     suggest_start(&suggest, node->text);
-    for (int i = 0; name_of(i); i++) suggest_offer(&suggest, name_of(i));
+    for (int i = 0; name_of(i); i++)
+        suggest_offer(&suggest, name_of(i));
     return fail_word(r, node, what, &suggest, later);
 }
 
@@ -61,14 +68,17 @@ static enum ddbsim_status find_metric(struct reader *r, const struct yaml_node *
     }
     struct suggest suggest;
     suggest_start(&suggest, node->text);
-    for (int i = 0; ddbsim_outcome_name(i); i++) suggest_offer(&suggest, ddbsim_outcome_name(i));
-    for (int i = 0; ddbsim_metric_name(i); i++) suggest_offer(&suggest, ddbsim_metric_name(i));
+    for (int i = 0; ddbsim_outcome_name(i); i++)
+        suggest_offer(&suggest, ddbsim_outcome_name(i));
+    for (int i = 0; ddbsim_metric_name(i); i++)
+        suggest_offer(&suggest, ddbsim_metric_name(i));
     enum ddbsim_status status = fail_word(r, node, "metric", &suggest, METRICS_LATER);
     error_hint(r->error, "`ddbsim list metrics` shows them");
     return status;
 }
 
-/* ---- tags ---------------------------------------------------------------------------------------*/
+/* ---- tags
+ * ---------------------------------------------------------------------------------------*/
 
 static bool index_of(const struct ddbsim_table *table, const char *name, struct suggest *suggest) {
     for (uint32_t i = 0; i < table->index_count; i++) {
@@ -90,7 +100,8 @@ static enum ddbsim_status tag_table(struct reader *r, const struct yaml_node *no
         bool here = !table || !strcmp(s->tables[i].name, table->text);
         found_table = found_table || here;
         suggest_offer(&tables, s->tables[i].name);
-        if (here && index) found_index = index_of(&s->tables[i], index->text, &indexes) || found_index;
+        if (here && index)
+            found_index = index_of(&s->tables[i], index->text, &indexes) || found_index;
     }
     if (!found_table) return fail_word(r, table, "table", &tables, NULL);
     if (!found_index) return fail_word(r, index, "index", &indexes, NULL);
@@ -143,7 +154,8 @@ static enum ddbsim_status read_tags(struct reader *r, const struct yaml_node *no
     return status ? status : tag_window(r, node, out);
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------*/
+/* ---- bounds
+ * -------------------------------------------------------------------------------------*/
 
 enum bound { BOUND_NUMBER, BOUND_COUNT, BOUND_SHARE, BOUND_MS, BOUND_MOMENT };
 
@@ -201,7 +213,8 @@ static enum ddbsim_status read_range(struct reader *r, const struct yaml_node *n
     return yaml_fail(r->error, node, "the range ends below its beginning");
 }
 
-/* ---- expectations -------------------------------------------------------------------------------*/
+/* ---- expectations
+ * -------------------------------------------------------------------------------*/
 
 static enum ddbsim_statistic usual_statistic(int number) {
     int metric = number - DDBSIM_OUTCOME_KINDS;
@@ -263,7 +276,8 @@ static enum ddbsim_status expect_cause(struct reader *r, const struct yaml_node 
 static const struct form {
     const char *key;
     const char *with;
-    enum ddbsim_status (*read)(struct reader *, const struct yaml_node *, struct ddbsim_condition *);
+    enum ddbsim_status (*read)(struct reader *, const struct yaml_node *,
+                               struct ddbsim_condition *);
 } forms[] = {
     {"metric", "metric|is|statistic|reason", expect_metric},
     {"event", "event|first|count|reason", expect_event},
@@ -276,8 +290,8 @@ static const struct form {
 static enum ddbsim_status check_form(struct reader *r, const struct yaml_node *node,
                                      const struct form *form) {
     for (const struct yaml_node *child = node->first; child; child = child->next) {
-        bool good = grammar_word(form->with, child->key) >= 0 ||
-                    grammar_word(TAGS "|of", child->key) >= 0;
+        bool good =
+            grammar_word(form->with, child->key) >= 0 || grammar_word(TAGS "|of", child->key) >= 0;
         if (!good)
             return yaml_fail_key(r->error, child, "%s does not go with %s", child->key, form->key);
     }
@@ -308,7 +322,7 @@ static enum ddbsim_status read_expectation(struct reader *r, const struct yaml_n
     enum ddbsim_status status = check_form(r, node, form);
     if (!status) status = text_of(r, node, out);
     if (!status) status = read_tags(r, node, out);
-    out->of_mean = read_int(r, SECTION_EXPECT, node, "of", 0) == 1;
+    out->of_mean = read_int(r, SECTION_EXPECT, node, "of", OF_EACH) == OF_MEAN;
     return status ? status : form->read(r, node, out);
 }
 
@@ -335,7 +349,8 @@ enum ddbsim_status read_expect(struct reader *r, const struct yaml_node *list) {
     return DDBSIM_OK;
 }
 
-/* ---- thresholds ---------------------------------------------------------------------------------*/
+/* ---- thresholds
+ * ---------------------------------------------------------------------------------*/
 
 static enum ddbsim_status fail_form(struct reader *r, const struct yaml_node *node) {
     enum ddbsim_status status =
@@ -349,7 +364,8 @@ static struct yaml_node *piece(struct reader *r, const struct yaml_node *node, c
                                size_t length) {
     struct yaml_node *made = yaml_new(r->arena, YAML_SCALAR, node);
     if (!made) return NULL;
-    while (length && text[length - 1] == ' ') length--;
+    while (length && text[length - 1] == ' ')
+        length--;
     made->text = arena_copy(r->arena, text, length);
     return made->text ? made : NULL;
 }
@@ -359,7 +375,8 @@ static void place_all(struct yaml_node *node, const struct yaml_node *place) {
     node->line = node->key_line = place->line;
     node->column = node->key_column = place->column;
     node->path = place->path;
-    for (struct yaml_node *child = node->first; child; child = child->next) place_all(child, place);
+    for (struct yaml_node *child = node->first; child; child = child->next)
+        place_all(child, place);
 }
 
 static enum ddbsim_status check_tags(struct reader *r, const struct yaml_node *tags) {
@@ -387,8 +404,8 @@ static enum ddbsim_status threshold_tags(struct reader *r, const struct yaml_nod
     if (!close) return fail_form(r, node);
     struct yaml_node *tags = NULL;
     struct ddbsim_error inner = {0};
-    enum ddbsim_status status = yaml_parse(r->arena, *cursor, (size_t)(close + 1 - *cursor),
-                                           node->file, &tags, &inner);
+    enum ddbsim_status status =
+        yaml_parse(r->arena, *cursor, (size_t)(close + 1 - *cursor), node->file, &tags, &inner);
     if (status == DDBSIM_ENVIRONMENT) return error_memory(r->error);
     if (status || !tags || tags->kind != YAML_MAPPING) return fail_form(r, node);
     place_all(tags, node);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `extends`: what the extending file writes replaces what stands in the file below it. Mappings are
- * joined key by key (null removes), lists entry by entry, by name; `remove: true` in an entry takes the
- * one of that name away. A list with an entry that has no name is replaced whole, and so is a list
- * that is written as [].
+ * joined key by key (null removes), lists entry by entry, by name. A list with an entry that has no
+ * name is replaced whole, and so is a list that is written as [].
  *
  * Recursion is bounded by YAML_DEPTH_MAX.
  */
 #include <loader/edit.h>
 
+#include <loader/validate.h>
 #include <string.h>
 
 struct extend {
@@ -19,23 +19,19 @@ struct extend {
 static enum ddbsim_status join(struct extend *x, enum grammar_section section,
                                struct yaml_node *base, const struct yaml_node *over);
 
-static struct yaml_node *by_name(const struct yaml_node *list, const char *name) {
+static struct yaml_node *by_name(enum grammar_section section, const struct yaml_node *list,
+                                 const char *name) {
     for (struct yaml_node *entry = list->first; entry; entry = entry->next) {
-        const char *theirs = yaml_text(entry, "name");
+        const char *theirs = validate_name(section, entry);
         if (theirs && !strcmp(theirs, name)) return entry;
     }
     return NULL;
 }
 
-static bool all_named(const struct yaml_node *list) {
+static bool all_named(enum grammar_section section, const struct yaml_node *list) {
     for (const struct yaml_node *entry = list->first; entry; entry = entry->next)
-        if (!yaml_text(entry, "name")) return false;
+        if (!validate_name(section, entry)) return false;
     return list->count > 0;
-}
-
-static bool asks_removal(const struct yaml_node *entry) {
-    const char *text = yaml_text(entry, "remove");
-    return text && !strcmp(text, "true");
 }
 
 static enum ddbsim_status append_copy(struct extend *x, struct yaml_node *parent,
@@ -46,28 +42,13 @@ static enum ddbsim_status append_copy(struct extend *x, struct yaml_node *parent
     return DDBSIM_OK;
 }
 
-static enum ddbsim_status remove_entry(struct extend *x, struct yaml_node *base,
-                                       const struct yaml_node *old, const struct yaml_node *entry) {
-    if (!old)
-        return yaml_fail(x->error, entry, "there is no entry \"%.60s\" to remove",
-                         yaml_text(entry, "name"));
-    if (entry->count != 2)
-        return yaml_fail(x->error, entry, "an entry that is removed has a name and nothing else");
-    yaml_remove(base, old);
-    return DDBSIM_OK;
-}
-
 static enum ddbsim_status join_lists(struct extend *x, enum grammar_section section,
                                      struct yaml_node *base, const struct yaml_node *over) {
     enum ddbsim_status status = DDBSIM_OK;
     for (const struct yaml_node *entry = over->first; entry && !status; entry = entry->next) {
-        struct yaml_node *old = by_name(base, yaml_text(entry, "name"));
-        if (asks_removal(entry))
-            status = remove_entry(x, base, old, entry);
-        else if (old)
-            status = join(x, section, old, entry);
-        else
-            status = append_copy(x, base, entry);
+        const char *name = validate_name(section, entry);
+        struct yaml_node *old = by_name(section, base, name);
+        status = old ? join(x, section, old, entry) : append_copy(x, base, entry);
     }
     return status;
 }
@@ -112,7 +93,7 @@ static enum ddbsim_status join_child(struct extend *x, enum grammar_section sect
         return join_maps(x, key->child, old, child);
     if (child->kind == YAML_MAPPING) return join(x, key->child, old, child);
     bool by_entry = key->type == TYPE_LIST && child->kind == YAML_SEQUENCE;
-    if (by_entry && all_named(old) && all_named(child))
+    if (by_entry && all_named(key->child, old) && all_named(key->child, child))
         return join_lists(x, key->child, old, child);
     return replace(x, base, old, child);
 }

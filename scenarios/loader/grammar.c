@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table itself. Sections stand in the order of the reference, keys in the order in which one would
- * write them. Words of enums are listed in the order of their C enum: a word's place is its number.
- * The assumptions come from ddbsim/assumptions.h, the operations from ddbsim/names.h.
+ * The table itself. Sections stand in the order of the reference, keys in the order in which one
+ * would write them. Words of enums are listed in the order of their C enum: a word's place is its
+ * number. The assumptions come from ddbsim/assumptions.h, the operations from ddbsim/names.h.
  *
  * Invariant: a fallback is a valid literal of its key (tested).
  */
@@ -19,10 +19,10 @@
 #define ITEM_BYTES_MAX (400 * 1024)
 #define ITEMS_MAX INT64_C(1000000000000)
 #define SEED_MAX INT64_C(999999999999999999)
-#define KEY(section_name, key_text, type_name, ...)                                                \
-    {.section = SECTION_##section_name, .key = key_text, .type = TYPE_##type_name, __VA_ARGS__}
-#define LATER(section_name, key_text, help_text)                                                   \
-    {.section = SECTION_##section_name, .key = key_text, .type = TYPE_LATER, .help = help_text}
+#define KEY(section_name, key_text, type_name, ...) \
+    { .section = SECTION_##section_name, .key = key_text, .type = TYPE_##type_name, __VA_ARGS__ }
+#define LATER(section_name, key_text, help_text) \
+    { .section = SECTION_##section_name, .key = key_text, .type = TYPE_LATER, .help = help_text }
 
 #define CAPACITY_QUOTA "AWS's default quota is 40,000 units a table or index"
 #define ITEM_QUOTA "AWS's limit is 400 KB an item"
@@ -36,7 +36,8 @@
 
 static const struct grammar_key keys[] = {
     /* ---- the scenario ---- */
-    KEY(SCENARIO, "version", COUNT, .low = 1, .high = 1, .flags = GRAMMAR_REQUIRED | GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
+    KEY(SCENARIO, "version", COUNT, .low = 1, .high = 1,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
         .help = "version of this grammar"),
     KEY(SCENARIO, "extends", FILE, .flags = GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
         .help = "another scenario file to start from, relative to this one"),
@@ -50,8 +51,8 @@ static const struct grammar_key keys[] = {
     LATER(SCENARIO, "warmup", "simulated before start, not recorded"),
     KEY(SCENARIO, "seed", COUNT, .low = 0, .high = SEED_MAX, .fallback = "1",
         .help = "the same seed gives the same result"),
-    KEY(SCENARIO, "rules", CHOICE, .choices = "today", .later = "2018|2017|2012", .fallback = "today",
-        .help = "how DynamoDB behaved: a set of assumptions"),
+    KEY(SCENARIO, "rules", CHOICE, .choices = "today", .later = "2018|2017|2012",
+        .fallback = "today", .help = "how DynamoDB behaved: a set of assumptions"),
     LATER(SCENARIO, "prices", "price book"),
     KEY(SCENARIO, "model", SECTION, .child = SECTION_MODEL,
         .help = "assumptions about what AWS does not publish, by name"),
@@ -83,7 +84,8 @@ static const struct grammar_key keys[] = {
         .help = "zipfian: rank r has weight 1 / r^theta, 0 to 5"),
     KEY(VALUES, "scrambled", BOOL, .otherwise = "false for zipfian",
         .help = "zipfian: popularity does not follow the value's number"),
-    KEY(VALUES, "list", SHARES, .help = "words and their shares, instead of count and distribution"),
+    KEY(VALUES, "list", SHARES,
+        .help = "words and their shares, instead of count and distribution"),
     LATER(VALUES, "shares", "shares of the first values"),
     LATER(VALUES, "clock", "the value is the current period"),
     LATER(VALUES, "new", "every insert a new value"),
@@ -108,7 +110,8 @@ static const struct grammar_key keys[] = {
     LATER(TABLE, "warm_throughput", "warm throughput"),
     LATER(TABLE, "previous_peak", "traffic before the start"),
     KEY(TABLE, "new", BOOL, .fallback = "false",
-        .help = "just created, with an empty burst bucket; else running for weeks, with a full one"),
+        .help =
+            "just created, with an empty burst bucket; else running for weeks, with a full one"),
     KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
         .help = "auto: from capacity and size"),
     KEY(TABLE, "throttling", BOOL, .fallback = "true",
@@ -140,8 +143,9 @@ static const struct grammar_key keys[] = {
         .help = "items at start, spread evenly over the key's values"),
     KEY(ENTITY, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .flags = GRAMMAR_REQUIRED,
-        .unchanged = "an item gets its size from what is written: set the operation's size, such as "
-                     "workloads.NAME.mix.NAME.size",
+        .unchanged =
+            "an item gets its size from what is written: set the operation's size, such as "
+            "workloads.NAME.mix.NAME.size",
         .help = "of one item, names included"),
     LATER(ENTITY, "ttl", "Time to Live"),
 
@@ -175,10 +179,10 @@ static const struct grammar_key keys[] = {
     KEY(BACKPRESSURE, "buffer", UNITS, .low = 0, .high = 1000000, .otherwise = "the preset's",
         .help = "units of index work that may wait"),
     KEY(BACKPRESSURE, "grace", DURATION, .low = 0, .high = 300 * DDBSIM_S,
-        .otherwise = "the preset's",
-        .help = "time in which the index drains beyond its capacity"),
+        .otherwise = "the preset's", .help = "time in which the index drains beyond its capacity"),
     KEY(BACKPRESSURE, "resume", SHARE, .low = DDBSIM_SHARE_ONE / 2, .high = DDBSIM_SHARE_ONE,
-        .otherwise = "the model's index_resume", .help = "share of the buffer below which writes pass"),
+        .otherwise = "the model's index_resume",
+        .help = "share of the buffer below which writes pass"),
     KEY(BACKPRESSURE, "scope", CHOICE, .choices = "all|touching",
         .otherwise = "the model's index_scope", .help = "which writes a full index refuses"),
 
@@ -193,31 +197,31 @@ static const struct grammar_key keys[] = {
         .help = "this entity's index sort key"),
 
 /* ---- the model ---- */
-#define X(field, name, kind, value, lowest, highest, rule, what)                                   \
-    {.section = SECTION_MODEL,                                                                     \
-     .key = name,                                                                                  \
-     .type = TYPE_OF_##kind,                                                                       \
-     .low = lowest,                                                                                \
-     .high = highest,                                                                              \
-     .standard = value,                                                                            \
-     .flags = GRAMMAR_NUMBERED,                                                                    \
+#define X(field, name, kind, value, lowest, highest, rule, what) \
+    {.section = SECTION_MODEL,                                   \
+     .key = name,                                                \
+     .type = TYPE_OF_##kind,                                     \
+     .low = lowest,                                              \
+     .high = highest,                                            \
+     .standard = value,                                          \
+     .flags = GRAMMAR_NUMBERED,                                  \
      .help = what},
     DDBSIM_ASSUMPTIONS(X)
 #undef X
-    LATER(MODEL, "split_duration", "how long a split takes"),
+        LATER(MODEL, "split_duration", "how long a split takes"),
     LATER(MODEL, "heat_threshold", "utilisation from which a partition splits"),
     LATER(MODEL, "alarms", "how alarms count"),
-#define X(field, name, kind, value, lowest, highest, rule, what)                                   \
-    {.section = SECTION_TABLE_MODEL,                                                               \
-     .key = name,                                                                                  \
-     .type = TYPE_OF_##kind,                                                                       \
-     .low = lowest,                                                                                \
-     .high = highest,                                                                              \
-     .otherwise = "the scenario's",                                                                \
+#define X(field, name, kind, value, lowest, highest, rule, what) \
+    {.section = SECTION_TABLE_MODEL,                             \
+     .key = name,                                                \
+     .type = TYPE_OF_##kind,                                     \
+     .low = lowest,                                              \
+     .high = highest,                                            \
+     .otherwise = "the scenario's",                              \
      .help = what},
     DDBSIM_ASSUMPTIONS(X)
 #undef X
-    LATER(TABLE_MODEL, "split_duration", "how long a split takes"),
+        LATER(TABLE_MODEL, "split_duration", "how long a split takes"),
     LATER(TABLE_MODEL, "heat_threshold", "utilisation from which a partition splits"),
     LATER(TABLE_MODEL, "alarms", "how alarms count"),
 
@@ -241,8 +245,7 @@ static const struct grammar_key keys[] = {
         .flags = GRAMMAR_CHANGEABLE, .otherwise = "0/s with stages",
         .help = "load at the beginning of the first stage"),
     KEY(WORKLOAD, "stages", LIST, .child = SECTION_STAGE, .family = FAMILY_LOAD, .group = 2,
-        .flags = GRAMMAR_CHANGEABLE,
-        .help = "ramps, one after the other; the last target holds"),
+        .flags = GRAMMAR_CHANGEABLE, .help = "ramps, one after the other; the last target holds"),
     LATER(WORKLOAD, "shape", "a load shape by name"),
     LATER(WORKLOAD, "vus", "a closed loop of callers"),
     LATER(WORKLOAD, "iterations", "a closed loop of so many rounds"),
@@ -269,8 +272,7 @@ static const struct grammar_key keys[] = {
         .later = "Query|Scan|BatchGetItem|BatchWriteItem|TransactGetItems|TransactWriteItems",
         .flags = GRAMMAR_REQUIRED, .help = "AWS's name of the call"),
     KEY(OPERATION, "table", NAME, .otherwise = "the workload's", .help = "the table it goes to"),
-    KEY(OPERATION, "entity", NAME, .otherwise = "the table's only one",
-        .help = "the kind of item"),
+    KEY(OPERATION, "entity", NAME, .otherwise = "the table's only one", .help = "the kind of item"),
     KEY(OPERATION, "weight", DECIMAL, .otherwise = "1 in a mix", .flags = GRAMMAR_CHANGEABLE,
         .help = "mix: how often, beside the others"),
     KEY(OPERATION, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
@@ -372,7 +374,8 @@ static const struct grammar_key keys[] = {
     LATER(CHANGE, "delete_index", "an index that goes"),
 
     KEY(VARIANT, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the variant's name"),
-    KEY(VARIANT, "set", SET, .help = "paths and their values; null removes, a list replaces the whole"),
+    KEY(VARIANT, "set", SET,
+        .help = "paths and their values; null removes, a list replaces the whole"),
     KEY(VARIANT, "expect", CONDITIONS, .child = SECTION_EXPECT,
         .help = "what must come out of this variant"),
 
@@ -382,7 +385,8 @@ static const struct grammar_key keys[] = {
         .choices = "Sum|Average|Minimum|Maximum|SampleCount|PerSecond|p50|p90|p99",
         .otherwise = "Sum; Average of latencies and of provisioned capacity",
         .help = "of a CloudWatch metric; PerSecond is Sum over the window's seconds"),
-    KEY(EXPECT, "reason", NAME, .help = "a throttling reason: with `share`, or to restrict a metric"),
+    KEY(EXPECT, "reason", NAME,
+        .help = "a throttling reason: with `share`, or to restrict a metric"),
     KEY(EXPECT, "share", RANGE, .help = "the reason's share of all throttled attempts"),
     KEY(EXPECT, "event", NAME, .help = "a kind of event; with `first` or `count`"),
     KEY(EXPECT, "first", RANGE, .help = "the moments between which the first one comes"),
@@ -397,8 +401,8 @@ static const struct grammar_key keys[] = {
         .help = "the window's start"),
     KEY(EXPECT, "to", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
         .help = "the window's end"),
-    KEY(EXPECT, "of", CHOICE, .choices = "seed|mean", .otherwise = "seed",
-        .help = "judged for each seed, or over the mean of several"),
+    KEY(EXPECT, "of", CHOICE, .choices = "each|seed|mean", .otherwise = "each",
+        .help = "judged for each seed (each, seed), or over the mean of several"),
 };
 
 static const char *const section_titles[SECTION_KINDS] = {
@@ -479,7 +483,8 @@ static const char *const type_names[] = {
 
 const char *grammar_type_name(enum grammar_type type) { return type_names[type]; }
 
-/* ---- words --------------------------------------------------------------------------------------*/
+/* ---- words
+ * --------------------------------------------------------------------------------------*/
 
 /* The words of a choice of the model stand at the end of what it is: "...: sum | max". */
 const char *grammar_choices(const struct grammar_key *key) {
@@ -511,7 +516,8 @@ bool grammar_word_at(const char *words, int number, char *out, size_t size) {
     if (!words) return false;
     size_t here;
     const char *at = next_word(words, &here);
-    for (; here && number; number--) at = next_word(at + here, &here);
+    for (; here && number; number--)
+        at = next_word(at + here, &here);
     if (!here) return false;
     CHECK(here < size);
     memcpy(out, at, here);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The scenario's grammar as one table: every key with its type, default, range, whether a change may
- * set it, and a line of help. The check for unknown keys, the JSON Schema, the reference in
+ * The scenario's grammar as one table: every key with its type, default, range, whether a change
+ * may set it, and a line of help. The check for unknown keys, the JSON Schema, the reference in
  * docs/scenario.md, the resolved settings and the rules of `changes` are all made from it.
  */
 #ifndef LOADER_GRAMMAR_H
@@ -126,7 +126,8 @@ struct grammar_value {
     char canonical[80]; /* "" for texts: they are their own */
 };
 
-bool grammar_read(const struct grammar_key *key, const char *text, const struct literal_clock *clock,
-                  struct grammar_value *out, struct literal_problem *problem);
+bool grammar_read(const struct grammar_key *key, const char *text,
+                  const struct literal_clock *clock, struct grammar_value *out,
+                  struct literal_problem *problem);
 
 #endif

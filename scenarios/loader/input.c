@@ -31,7 +31,8 @@ static const char *const gallery_folders[] = {
 #endif
     NULL};
 
-/* ---- the gallery --------------------------------------------------------------------------------*/
+/* ---- the gallery
+ * --------------------------------------------------------------------------------*/
 
 static bool is_scenario(const char *file) {
     size_t length = strlen(file), ending = strlen(ENDING);
@@ -39,19 +40,21 @@ static bool is_scenario(const char *file) {
            file[0] != '.';
 }
 
-/* The number-th name of a folder in byte order: the smallest that exceeds so many others. */
+/* The number-th name of a folder in byte order, without its ending: the smallest name that exceeds
+ * so many others. */
 static bool name_in_folder(const char *folder, int number, char out[NAME_BYTES]) {
-    char last[NAME_BYTES] = "";
+    char last[NAME_BYTES] = "", name[NAME_BYTES];
     bool found = false;
     for (int i = 0; i <= number; i++) {
         DIR *open_folder = opendir(folder);
         if (!open_folder) return false;
         found = false;
         for (const struct dirent *entry; (entry = readdir(open_folder));) {
-            const char *name = entry->d_name;
-            if (!is_scenario(name) || (i && strcmp(name, last) <= 0)) continue;
-            if (found && strcmp(name, out) >= 0) continue;
-            snprintf(out, NAME_BYTES, "%s", name);
+            if (!is_scenario(entry->d_name)) continue;
+            snprintf(name, sizeof name, "%.*s", (int)(strlen(entry->d_name) - strlen(ENDING)),
+                     entry->d_name);
+            if ((i && strcmp(name, last) <= 0) || (found && strcmp(name, out) >= 0)) continue;
+            memcpy(out, name, NAME_BYTES);
             found = true;
         }
         closedir(open_folder);
@@ -77,8 +80,8 @@ static void read_title(const char *path, const char *name, char *title, size_t s
     if (arena && !input_read(arena, path, &source, NULL) &&
         !yaml_parse(arena, source.text, source.length, path, &root, NULL) && root) {
         const struct yaml_node *node = yaml_child(root, "title");
-        const char *text = node && node->kind == YAML_MAPPING ? yaml_text(node, "en")
-                                                              : yaml_text(root, "title");
+        const char *text =
+            node && node->kind == YAML_MAPPING ? yaml_text(node, "en") : yaml_text(root, "title");
         if (text) snprintf(title, size, "%s", text);
     }
     arena_destroy(arena);
@@ -88,8 +91,7 @@ bool loader_gallery(int number, char *name, size_t name_size, char *title, size_
     const char *folder = gallery_folder();
     char file[NAME_BYTES], path[4096];
     if (number < 0 || !folder || !name_in_folder(folder, number, file)) return false;
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    file[strlen(file) - strlen(ENDING)] = '\0';
+    snprintf(path, sizeof path, "%s/%s%s", folder, file, ENDING);
     snprintf(name, name_size, "%s", file);
     read_title(path, file, title, title_size);
     return true;
@@ -101,7 +103,6 @@ static void suggest_gallery(const char *word, struct ddbsim_error *error) {
     struct suggest suggest;
     suggest_start(&suggest, word);
     for (int i = 0; folder && name_in_folder(folder, i, file); i++) {
-        file[strlen(file) - strlen(ENDING)] = '\0';
         const char *before = suggest_best(&suggest);
         suggest_offer(&suggest, file);
         /* The offered text lives in a buffer that the next name overwrites. */
@@ -129,7 +130,8 @@ static const char *resolve(struct arena *arena, const char *name) {
     return name;
 }
 
-/* ---- texts --------------------------------------------------------------------------------------*/
+/* ---- texts
+ * --------------------------------------------------------------------------------------*/
 
 static enum ddbsim_status fail_open(const char *path, const char *name, int code,
                                     struct ddbsim_error *error) {
@@ -147,7 +149,8 @@ static enum ddbsim_status fail_open(const char *path, const char *name, int code
                      strerror(code));
 }
 
-/* The whole of a descriptor, one byte beyond the cap at most: the parser refuses what is too long. */
+/* The whole of a descriptor, one byte beyond the cap at most: the parser refuses what is too long.
+ */
 static int read_all(int descriptor, char **text, size_t *length) {
     void *buffer = NULL;
     size_t capacity = 0;
@@ -172,7 +175,7 @@ static int read_all(int descriptor, char **text, size_t *length) {
 }
 
 enum ddbsim_status input_read(struct arena *arena, const char *name, struct input_text *out,
-                               struct ddbsim_error *error) {
+                              struct ddbsim_error *error) {
     bool standard_input = !strcmp(name, "-");
     const char *path = standard_input ? name : resolve(arena, name);
     if (!path) return error_memory(error);

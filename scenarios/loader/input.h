@@ -17,8 +17,7 @@ struct input_text {
 
 /* `name` as a user gives it: a path, "-", or a gallery name. */
 DDBSIM_MUST_CHECK enum ddbsim_status input_read(struct arena *arena, const char *name,
-                                                 struct input_text *out,
-                                                 struct ddbsim_error *error);
+                                                struct input_text *out, struct ddbsim_error *error);
 /* A path written in another file: relative to that file's folder. NULL when memory is short. */
 const char *input_beside(struct arena *arena, const char *file, const char *path);
 

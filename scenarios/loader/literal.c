@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reading and writing literals. Numbers are scanned as decimal digits into an integer and a power of
- * ten, so that 0.3s is exactly 300 000 000 ns and 61% exactly 610 000 000 billionths; only rates and
- * plain decimals become doubles, by one correctly rounded conversion.
+ * Reading and writing literals. Numbers are scanned as decimal digits into an integer and a power
+ * of ten, so that 0.3s is exactly 300 000 000 ns and 61% exactly 610 000 000 billionths; only rates
+ * and plain decimals become doubles, by one correctly rounded conversion.
  *
  * Invariant: a reader that returns false has filled message; one that returns true has taken the
  * whole text.
@@ -79,7 +79,8 @@ static bool scan_decimal(const char **cursor, struct decimal *out, const char *f
 /* number x factor, rounded to the nearest integer; false when it exceeds `most`. */
 static bool scale(struct decimal number, int64_t factor, int64_t most, int64_t *out, bool *exact) {
     uint128 divisor = 1;
-    for (int i = 0; i < number.places; i++) divisor *= 10;
+    for (int i = 0; i < number.places; i++)
+        divisor *= 10;
     uint128 product = (uint128)number.mantissa * (uint64_t)factor;
     uint128 quotient = (product + divisor / 2) / divisor;
     *exact = product % divisor == 0;
@@ -96,15 +97,22 @@ static const struct unit *find_unit(const struct unit *units, const char *text, 
 
 static size_t word_length(const char *text) {
     size_t length = 0;
-    while (isalpha((unsigned char)text[length])) length++;
+    while (isalpha((unsigned char)text[length]))
+        length++;
     return length;
 }
 
-/* ---- durations ----------------------------------------------------------------------------------*/
+/* ---- durations
+ * ----------------------------------------------------------------------------------*/
 
-static const struct unit duration_units[] = {
-    {"d", 86400 * NS_PER_S}, {"h", 3600 * NS_PER_S}, {"m", 60 * NS_PER_S}, {"s", NS_PER_S},
-    {"ms", NS_PER_MS},       {"us", NS_PER_US},      {"ns", 1},            {NULL, 0}};
+static const struct unit duration_units[] = {{"d", 86400 * NS_PER_S},
+                                             {"h", 3600 * NS_PER_S},
+                                             {"m", 60 * NS_PER_S},
+                                             {"s", NS_PER_S},
+                                             {"ms", NS_PER_MS},
+                                             {"us", NS_PER_US},
+                                             {"ns", 1},
+                                             {NULL, 0}};
 
 #define DURATION_FORM "durations look like 250ms, 0.3s, 5m or 2h30m"
 
@@ -125,8 +133,8 @@ bool literal_duration(const char *text, int64_t *ns, struct literal_problem *pro
         if (!length && !*at) return bare_duration(text, problem);
         const struct unit *unit = find_unit(duration_units, at, length);
         if (!unit)
-            return fail(problem, DURATION_FORM, QUOTED " has an unknown unit or junk: " QUOTED, text,
-                        at);
+            return fail(problem, DURATION_FORM, QUOTED " has an unknown unit or junk: " QUOTED,
+                        text, at);
         if (unit->factor >= last_factor || fraction)
             return fail(problem, DURATION_FORM,
                         QUOTED " must name larger units first, each once, a fraction last", text);
@@ -148,7 +156,8 @@ static void trim_zeros(char *digits) {
     char *point = strchr(digits, '.');
     if (!point) return;
     char *end = digits + strlen(digits);
-    while (end[-1] == '0') *--end = '\0';
+    while (end[-1] == '0')
+        *--end = '\0';
     if (end[-1] == '.') end[-1] = '\0';
 }
 
@@ -172,7 +181,8 @@ void literal_put_duration(int64_t ns, char *out, size_t size) {
              seconds ? "s" : "");
 }
 
-/* ---- sizes --------------------------------------------------------------------------------------*/
+/* ---- sizes
+ * --------------------------------------------------------------------------------------*/
 
 static const struct unit size_units[] = {{"B", 1},
                                          {"KB", INT64_C(1) << 10},
@@ -207,7 +217,8 @@ void literal_put_size(int64_t bytes, char *out, size_t size) {
     snprintf(out, size, "%" PRId64 " %s", bytes / unit->factor, unit->name);
 }
 
-/* ---- shares -------------------------------------------------------------------------------------*/
+/* ---- shares
+ * -------------------------------------------------------------------------------------*/
 
 #define SHARE_FORM "shares look like 61% or 0.1%"
 
@@ -218,8 +229,7 @@ static bool bare_share(const char *text, struct decimal number, struct literal_p
     if (!scale(number, NANO, INT64_C(100) * NANO, &share, &exact))
         return fail(problem, SHARE_FORM, QUOTED " is no share", text);
     literal_put_share(share, percent, sizeof percent);
-    if (share > NANO)
-        snprintf(percent, sizeof percent, "%.40s%%", text);
+    if (share > NANO) snprintf(percent, sizeof percent, "%.40s%%", text);
     snprintf(hint, sizeof hint, "write %s", percent);
     return fail(problem, hint, QUOTED " is a bare number where a share is wanted", text);
 }
@@ -246,7 +256,8 @@ void literal_put_share(int64_t share, char *out, size_t size) {
     snprintf(out, size, "%s%%", digits);
 }
 
-/* ---- counts, decimals, rates --------------------------------------------------------------------*/
+/* ---- counts, decimals, rates
+ * --------------------------------------------------------------------*/
 
 #define COUNT_FORM "write a whole number, such as 40000"
 
@@ -256,7 +267,8 @@ bool literal_count(const char *text, uint64_t *count, struct literal_problem *pr
     if (!scan_decimal(&at, &number, COUNT_FORM, problem)) return false;
     if (*at == ',' || *at == '_')
         return fail(problem, COUNT_FORM, QUOTED " has separators between its digits", text);
-    if (*at) return fail(problem, COUNT_FORM, QUOTED " has junk after the number: " QUOTED, text, at);
+    if (*at)
+        return fail(problem, COUNT_FORM, QUOTED " has junk after the number: " QUOTED, text, at);
     if (number.places) return fail(problem, COUNT_FORM, QUOTED " is not a whole number", text);
     *count = number.mantissa;
     return true;
@@ -307,7 +319,8 @@ void literal_put_decimal(const char *text, char *out, size_t size) {
     snprintf(out, size, "%s%s", digits, text + length);
 }
 
-/* ---- moments ------------------------------------------------------------------------------------*/
+/* ---- moments
+ * ------------------------------------------------------------------------------------*/
 
 #define MOMENT_FORM "moments look like 18:20, 18:20:30, +2h30m or 2026-09-25T18:20:00+02:00"
 #define INSTANT_FORM "write a date and time with offset, such as 2026-09-25T12:00:00+02:00"
@@ -385,8 +398,7 @@ bool literal_instant(const char *text, struct literal_clock *out, struct literal
     if (!*at) return fail(problem, INSTANT_FORM, QUOTED " has no offset from UTC", text);
     if (!scan_offset(&at, &out->utc_offset_s) || *at)
         return fail(problem, INSTANT_FORM, QUOTED " has no valid offset or junk at its end", text);
-    if (year < 1970)
-        return fail(problem, INSTANT_FORM, QUOTED " lies before 1970", text);
+    if (year < 1970) return fail(problem, INSTANT_FORM, QUOTED " lies before 1970", text);
     out->start_unix_s = days_from_civil(year, month, day) * 86400 + seconds - out->utc_offset_s;
     return true;
 }
@@ -423,7 +435,8 @@ bool literal_range(const char *text, char *low, char *high, size_t size,
     size_t left = dots ? (size_t)(dots - text) : strlen(text);
     const char *right = dots ? dots + 2 : text;
     if (!left || !*right || left >= size || strlen(right) >= size)
-        return fail(problem, "ranges look like 3990..4410 or 0%..0.1%", QUOTED " is no range", text);
+        return fail(problem, "ranges look like 3990..4410 or 0%..0.1%", QUOTED " is no range",
+                    text);
     memcpy(low, text, left);
     low[left] = '\0';
     memcpy(high, right, strlen(right) + 1);

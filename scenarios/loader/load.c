@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loading a scenario, start to end: text, tree, the files it extends, validation, the variant, --set,
- * validation again, plain data, changes, settings. Everything that the result refers to lives in one
- * arena, which the scenario owns.
+ * Loading a scenario, start to end: text, tree, the files it extends, validation, the variant,
+ * --set, validation again, plain data, changes, settings. Everything that the result refers to
+ * lives in one arena, which the scenario owns.
  *
- * A base that is loaded without --set has all of its variants tried as well, so that a mistake in one
- * is found when the file is opened and not when the variant is first needed.
+ * A base that is loaded without --set has all of its variants tried as well, so that a mistake in
+ * one is found when the file is opened and not when the variant is first needed.
  */
 #include <loader/load.h>
 
@@ -32,7 +32,8 @@ struct load {
     const struct yaml_node *expect; /* the variant's */
 };
 
-/* ---- the file and what it extends ---------------------------------------------------------------*/
+/* ---- the file and what it extends
+ * ---------------------------------------------------------------*/
 
 static enum ddbsim_status parse_tree(struct load *l, const struct input_text *source,
                                      struct yaml_node **out) {
@@ -87,7 +88,8 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     return status;
 }
 
-/* ---- variant and --set --------------------------------------------------------------------------*/
+/* ---- variant and --set
+ * --------------------------------------------------------------------------*/
 
 enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
                               struct ddbsim_error *error) {
@@ -202,7 +204,8 @@ static enum ddbsim_status apply_sets(struct load *l, struct yaml_node *root) {
     return status ? status : add_varied(l, set);
 }
 
-/* ---- plain data ---------------------------------------------------------------------------------*/
+/* ---- plain data
+ * ---------------------------------------------------------------------------------*/
 
 static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "variants");
@@ -273,7 +276,8 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     return status ? status : build(l, root, &clock);
 }
 
-/* ---- the public side ----------------------------------------------------------------------------*/
+/* ---- the public side
+ * ----------------------------------------------------------------------------*/
 
 static enum ddbsim_status parse(const char *text, size_t length, const char *file,
                                 const struct ddbsim_load_options *options,
@@ -334,7 +338,12 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
         status =
             ddbsim_scenario_parse(source.text, source.length, source.file, options, out, error);
     arena_destroy(arena);
-    return status;
+    if (status) return status;
+    (*out)->file = arena_copy((*out)->arena, name, strlen(name)); /* as given, not where it was */
+    if ((*out)->file) return DDBSIM_OK;
+    ddbsim_scenario_destroy(*out);
+    *out = NULL;
+    return error_memory(error);
 }
 
 void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {

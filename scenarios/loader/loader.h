@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the loader offers beyond reading a scenario (ddbsim/scenario.h): all made from its one table. */
+/* What the loader offers beyond reading a scenario (ddbsim/scenario.h): all made from its one
+ * table. */
 #ifndef LOADER_LOADER_H
 #define LOADER_LOADER_H
 
@@ -12,8 +13,8 @@ void loader_print_schema(FILE *out);
 void loader_print_reference(FILE *out);
 /* Gallery scenarios: name (without .yaml) and title; false past the end. */
 bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size);
-/* Assumptions by number: name, default, lowest, highest as texts with units, rule id, what it is. False
- * past the end. */
+/* Assumptions by number: name, default, lowest, highest as texts with units, rule id, what it is.
+ * False past the end. */
 struct loader_assumption {
     const char *name, *rule, *what;
     char value[48], low[48], high[48];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Paths: keys and entry names joined by dots, * for all, names with dots in quotes. The one grammar of
+ * Paths: keys and entry names joined by dots, * for all, names with dots in quotes. The one grammar
+ * of
  * --set, set: and every message: tables."a.b".indexes.*.write_capacity
  */
 #ifndef LOADER_PATH_H

@@ -75,11 +75,12 @@ enum ddbsim_status read_fill(struct reader *r, enum grammar_section section,
     return read_fill_text(r, mapping, key, text);
 }
 
-/* ---- the model ----------------------------------------------------------------------------------*/
+/* ---- the model
+ * ----------------------------------------------------------------------------------*/
 
 enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                               const struct yaml_node *mapping, struct ddbsim_assumptions *out) {
-#define X(field, name, kind, value, low, high, rule, what)                                         \
+#define X(field, name, kind, value, low, high, rule, what) \
     out->field = read_int(r, section, mapping, name, out->field);
     DDBSIM_ASSUMPTIONS(X)
 #undef X
@@ -88,7 +89,8 @@ enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                      "index_lag_p99 is less than index_lag_median");
 }
 
-/* ---- the scenario -------------------------------------------------------------------------------*/
+/* ---- the scenario
+ * -------------------------------------------------------------------------------*/
 
 /* The file's name without folders and ending, with - for what a name may not have. */
 static const char *name_of_file(struct reader *r, const char *file) {

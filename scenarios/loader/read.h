@@ -4,8 +4,8 @@
  * their key's type and range; what is checked here is what depends on other parts of the scenario:
  * names that must exist, shares that must sum to one, keys that must be resolvable.
  *
- * What a default depends on (a preset, the entity's size) is written back into the tree, so that the
- * resolved settings are simply the tree, flat.
+ * What a default depends on (a preset, the entity's size) is written back into the tree, so that
+ * the resolved settings are simply the tree, flat.
  */
 #ifndef LOADER_READ_H
 #define LOADER_READ_H
@@ -21,7 +21,8 @@ struct reader {
     struct ddbsim_scenario *scenario; /* being built */
 };
 
-/* ---- values by key (read.c) ----------------------------------------------------------------------*/
+/* ---- values by key (read.c)
+ * ----------------------------------------------------------------------*/
 
 /* The value of a key: as written, else its default, else `otherwise`. `mapping` may be NULL. */
 int64_t read_int(const struct reader *r, enum grammar_section section,
@@ -41,7 +42,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yam
 /* Fails at a child of a mapping, or at the mapping where it has none. */
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
 
-/* ---- parts ---------------------------------------------------------------------------------------*/
+/* ---- parts
+ * ---------------------------------------------------------------------------------------*/
 
 DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                                                 const struct yaml_node *mapping,
@@ -65,7 +67,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
 DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
                                                  struct ddbsim_client *out);
 /* Thresholds (texts) and expectations (mappings). `workload`s and `table`s must have been read. */
-DDBSIM_MUST_CHECK enum ddbsim_status read_thresholds(struct reader *r, const struct yaml_node *list);
+DDBSIM_MUST_CHECK enum ddbsim_status read_thresholds(struct reader *r,
+                                                     const struct yaml_node *list);
 DDBSIM_MUST_CHECK enum ddbsim_status read_expect(struct reader *r, const struct yaml_node *list);
 
 /* Everything but changes, variants, thresholds and expectations. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One global secondary index: its own keys, and for each entity of the table whether it appears, under
- * which key, how often and how large. Without `entries` every entity appears whole; with it only those
- * that are named do (AWS's guide calls that a sparse index).
+ * One global secondary index: its own keys, and for each entity of the table whether it appears,
+ * under which key, how often and how large. Without `entries` every entity appears whole; with it
+ * only those that are named do (AWS's guide calls that a sparse index).
  *
  * Invariant: an entity that is in the index has a partition key there.
  */
@@ -12,15 +12,15 @@
 
 #define KEYS_ONLY_BYTES 100 /* an entry of keys alone; up to 1 KB it costs one unit anyway */
 
-/* ---- back-pressure ------------------------------------------------------------------------------*/
+/* ---- back-pressure
+ * ------------------------------------------------------------------------------*/
 
 static void read_backpressure(struct reader *r, const struct yaml_node *index,
                               struct ddbsim_backpressure *out) {
     const struct yaml_node *node = yaml_child(index, "backpressure");
     const struct yaml_node *fields = node && node->kind == YAML_MAPPING ? node : NULL;
-    int64_t preset = fields
-                         ? read_int(r, SECTION_BACKPRESSURE, fields, "preset", DDBSIM_OBSERVED)
-                         : read_int(r, SECTION_INDEX, index, "backpressure", DDBSIM_OBSERVED);
+    int64_t preset = fields ? read_int(r, SECTION_BACKPRESSURE, fields, "preset", DDBSIM_OBSERVED)
+                            : read_int(r, SECTION_INDEX, index, "backpressure", DDBSIM_OBSERVED);
     out->preset = (enum ddbsim_backpressure_preset)preset;
     out->buffer_units = read_int(r, SECTION_BACKPRESSURE, fields, "buffer", -1);
     out->grace_ns = read_int(r, SECTION_BACKPRESSURE, fields, "grace", -1);
@@ -28,11 +28,12 @@ static void read_backpressure(struct reader *r, const struct yaml_node *index,
     out->scope = (int)read_int(r, SECTION_BACKPRESSURE, fields, "scope", -1);
 }
 
-/* ---- entries ------------------------------------------------------------------------------------*/
+/* ---- entries
+ * ------------------------------------------------------------------------------------*/
 
 /* The entry's own key, else the index's. */
-static enum ddbsim_status entry_key(struct reader *r, const struct yaml_node *entry, const char *key,
-                                    const struct ddbsim_template *index_key,
+static enum ddbsim_status entry_key(struct reader *r, const struct yaml_node *entry,
+                                    const char *key, const struct ddbsim_template *index_key,
                                     struct ddbsim_template *out) {
     const struct yaml_node *own = yaml_child(entry, key);
     *out = *index_key;
@@ -49,8 +50,8 @@ static enum ddbsim_status entry_bytes(struct reader *r, const struct ddbsim_inde
     if (index->projection == DDBSIM_ALL)
         return yaml_fail(r->error, at, "under ALL an entry has the item's size");
     if (index->projection == DDBSIM_INCLUDE && !written) {
-        enum ddbsim_status status = yaml_fail(
-            r->error, at, "INCLUDE needs the entry's size of \"%.60s\"", entity->name);
+        enum ddbsim_status status =
+            yaml_fail(r->error, at, "INCLUDE needs the entry's size of \"%.60s\"", entity->name);
         error_hint(r->error, "add entry_size to its entry under `entries`");
         return status;
     }
@@ -62,7 +63,8 @@ static enum ddbsim_status entry_bytes(struct reader *r, const struct ddbsim_inde
 }
 
 static enum ddbsim_status check_keys(struct reader *r, const struct ddbsim_entity *entity,
-                                     const struct yaml_node *node, const struct ddbsim_entry *entry) {
+                                     const struct yaml_node *node,
+                                     const struct ddbsim_entry *entry) {
     if (!entry->partition_key.text)
         return yaml_fail(r->error, node, "the index has no partition key for \"%.60s\"",
                          entity->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One operation of a mix or sequence, and what it does to index entries. Stated shares are taken from
- * 100 %; the rest goes to what such an operation does by default (AWS guide, global secondary
+ * One operation of a mix or sequence, and what it does to index entries. Stated shares are taken
+ * from 100 %; the rest goes to what such an operation does by default (AWS guide, global secondary
  * indexes): an insert adds, a delete removes, any other write rewrites, or under KEYS_ONLY touches
  * nothing.
  *
@@ -17,10 +17,11 @@ enum effect_number { EFFECT_ADD, EFFECT_REMOVE, EFFECT_MOVE, EFFECT_REWRITE, EFF
 #define EFFECTS 5
 static const char *const effect_names[EFFECTS] = {"add", "remove", "move", "rewrite", "untouched"};
 
-/* ---- who and what -------------------------------------------------------------------------------*/
+/* ---- who and what
+ * -------------------------------------------------------------------------------*/
 
-static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node, const char *what,
-                                    const struct suggest *suggest) {
+static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
+                                    const char *what, const struct suggest *suggest) {
     enum ddbsim_status status =
         yaml_fail(r->error, node, "there is no %s \"%.60s\"", what, node->text);
     suggest_hint(suggest, r->error, NULL);
@@ -33,7 +34,8 @@ static enum ddbsim_status find_table(struct reader *r, const struct ddbsim_workl
     const struct yaml_node *written = yaml_child(node, "table");
     *out = workload->table;
     if (!written && *out == DDBSIM_NONE) {
-        enum ddbsim_status status = yaml_fail(r->error, node, "it is not said which table this is for");
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "it is not said which table this is for");
         error_hint(r->error, "add `table` to the workload or to the operation");
         return status;
     }
@@ -47,15 +49,14 @@ static enum ddbsim_status find_table(struct reader *r, const struct ddbsim_workl
     return fail_name(r, written, "table", &suggest);
 }
 
-static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node, uint32_t table_number,
-                                      uint32_t *out) {
+static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node,
+                                      uint32_t table_number, uint32_t *out) {
     const struct ddbsim_table *table = &r->scenario->tables[table_number];
     const struct yaml_node *written = yaml_child(node, "entity");
     *out = 0;
     if (!written && table->entity_count > 1) {
-        enum ddbsim_status status =
-            yaml_fail(r->error, node, "it is not said which entity of \"%.60s\" this is for",
-                      table->name);
+        enum ddbsim_status status = yaml_fail(
+            r->error, node, "it is not said which entity of \"%.60s\" this is for", table->name);
         error_hint(r->error, "add `entity`");
         return status;
     }
@@ -69,7 +70,8 @@ static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node, 
     return fail_name(r, written, "entity", &suggest);
 }
 
-/* ---- what it does to index entries --------------------------------------------------------------*/
+/* ---- what it does to index entries
+ * --------------------------------------------------------------*/
 
 static bool inserts(const struct ddbsim_table *table, const struct ddbsim_operation *o) {
     return o->kind == DDBSIM_PUT_ITEM && template_makes_new(&table->entities[o->entity]);
@@ -172,10 +174,10 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_operation *out) {
     const struct ddbsim_table *table = &r->scenario->tables[out->table];
     const struct yaml_node *written = yaml_child(node, "index_effect");
-    if (written && !ddbsim_operation_is_write(out->kind))
+    if (written && !ddbsim_operation_is_write((int)out->kind))
         return yaml_fail_key(r->error, written, "a read has no effect on indexes");
     enum ddbsim_status status = written ? check_index_names(r, table, written) : DDBSIM_OK;
-    if (status || !table->index_count || !ddbsim_operation_is_write(out->kind)) return status;
+    if (status || !table->index_count || !ddbsim_operation_is_write((int)out->kind)) return status;
     struct ddbsim_index_effect *effects =
         arena_alloc(r->arena, table->index_count, sizeof *effects);
     if (!effects) return error_memory(r->error);
@@ -185,7 +187,8 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
     return status;
 }
 
-/* ---- the operation ------------------------------------------------------------------------------*/
+/* ---- the operation
+ * ------------------------------------------------------------------------------*/
 
 static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
                                   bool allowed, const char *where) {
@@ -216,8 +219,7 @@ static enum ddbsim_status read_place(struct reader *r, const struct ddbsim_workl
     if (!sequence) return read_weight(r, node, out);
     out->weight = DDBSIM_SHARE_ONE;
     status = read_fill(r, SECTION_OPERATION, node, "times", out->times);
-    return status ? status
-                  : read_fill(r, SECTION_OPERATION, node, "probability", out->probability);
+    return status ? status : read_fill(r, SECTION_OPERATION, node, "probability", out->probability);
 }
 
 static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
@@ -236,8 +238,7 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
                                   struct yaml_node *node, struct ddbsim_operation *out) {
     const char *name = yaml_text(node, "name");
     out->name = name ? name : yaml_text(node, "operation");
-    out->kind =
-        (enum ddbsim_operation_kind)read_int(r, SECTION_OPERATION, node, "operation", 0);
+    out->kind = (enum ddbsim_operation_kind)read_int(r, SECTION_OPERATION, node, "operation", 0);
     enum ddbsim_status status = find_table(r, workload, node, &out->table);
     if (!status) status = find_entity(r, node, out->table, &out->entity);
     if (!status) status = read_place(r, workload, node, out);

@@ -46,8 +46,10 @@ static enum ddbsim_status read_indexes(struct reader *r, const struct yaml_node 
                                        struct ddbsim_table *table) {
     if (!list || !list->count) return DDBSIM_OK;
     if (list->count > DDBSIM_INDEXES_MAX) {
-        enum ddbsim_status status = yaml_fail(r->error, list, "the table has %u indexes", list->count);
-        error_hint(r->error, "AWS's default quota is %d global indexes a table", DDBSIM_INDEXES_MAX);
+        enum ddbsim_status status =
+            yaml_fail(r->error, list, "the table has %u indexes", list->count);
+        error_hint(r->error, "AWS's default quota is %d global indexes a table",
+                   DDBSIM_INDEXES_MAX);
         return status;
     }
     struct ddbsim_index *indexes = arena_alloc(r->arena, list->count, sizeof *indexes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Value sets and key templates. A template is text with {names} in it; a name is a value set, or one
- * of the reserved {time}, {uuid}, {n}.
+ * Value sets and key templates. A template is text with {names} in it; a name is a value set, or
+ * one of the reserved {time}, {uuid}, {n}.
  *
- * Invariants: the shares of a list sum to one exactly; a template has at least one part; its parts in
- * order spell its text.
+ * Invariants: the shares of a list sum to one exactly; a template has at least one part; its parts
+ * in order spell its text.
  */
 #include <loader/read.h>
 
@@ -14,7 +14,8 @@
 #define THETA_MAX 5
 #define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
 
-/* ---- value sets ---------------------------------------------------------------------------------*/
+/* ---- value sets
+ * ---------------------------------------------------------------------------------*/
 
 static const char *const reserved[] = {"time", "uuid", "n", "shard"};
 
@@ -114,7 +115,8 @@ enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     return DDBSIM_OK;
 }
 
-/* ---- templates ----------------------------------------------------------------------------------*/
+/* ---- templates
+ * ----------------------------------------------------------------------------------*/
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *name) {
@@ -130,10 +132,10 @@ static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *no
     return status;
 }
 
-static enum ddbsim_status name_part(struct reader *r, const struct yaml_node *node, const char *name,
-                                    bool partition_key, struct ddbsim_template_part *out) {
-    if (!strcmp(name, "shard"))
-        return yaml_fail(r->error, node, "{shard} is not supported yet");
+static enum ddbsim_status name_part(struct reader *r, const struct yaml_node *node,
+                                    const char *name, bool partition_key,
+                                    struct ddbsim_template_part *out) {
+    if (!strcmp(name, "shard")) return yaml_fail(r->error, node, "{shard} is not supported yet");
     if (!strcmp(name, "n") && partition_key)
         return yaml_fail(r->error, node,
                          "{n} counts inside one partition key and cannot be part of it");
@@ -174,7 +176,8 @@ static enum ddbsim_status next_part(struct reader *r, const struct yaml_node *no
 enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node, bool partition_key,
                                  struct ddbsim_template *out) {
     uint32_t most = 1;
-    for (const char *at = node->text; *at; at++) most += *at == '{' || *at == '}';
+    for (const char *at = node->text; *at; at++)
+        most += *at == '{' || *at == '}';
     struct ddbsim_template_part *parts = arena_alloc(r->arena, most, sizeof *parts);
     if (!parts) return error_memory(r->error);
     *out = (struct ddbsim_template){.text = node->text, .parts = parts};

@@ -8,7 +8,8 @@
 
 #define SCALE_MAX 1e6
 
-/* ---- the client ---------------------------------------------------------------------------------*/
+/* ---- the client
+ * ---------------------------------------------------------------------------------*/
 
 static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
                                       struct yaml_node *backoff, struct yaml_node *quota,
@@ -47,7 +48,8 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
     CHECK(preset != NULL);
     struct ddbsim_client c = preset->client;
     c.preset = preset->name;
-#define GET(section, mapping, key, otherwise) read_int(r, SECTION_##section, mapping, key, otherwise)
+#define GET(section, mapping, key, otherwise) \
+    read_int(r, SECTION_##section, mapping, key, otherwise)
     c.processes = (uint32_t)GET(CLIENT, client, "processes", c.processes);
     c.max_attempts = (uint32_t)GET(CLIENT, client, "max_attempts", c.max_attempts);
     c.jitter = (enum ddbsim_jitter)GET(BACKOFF, backoff, "jitter", c.jitter);
@@ -64,7 +66,8 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
     return fill_client(r, client, backoff, quota, &c);
 }
 
-/* ---- load ---------------------------------------------------------------------------------------*/
+/* ---- load
+ * ---------------------------------------------------------------------------------------*/
 
 static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *workload,
                                       struct ddbsim_workload *out) {
@@ -87,7 +90,8 @@ static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *worklo
 
 static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_workload *out) {
-    bool any = yaml_child(node, "rate") || yaml_child(node, "start_rate") || read_count(node, "stages");
+    bool any =
+        yaml_child(node, "rate") || yaml_child(node, "start_rate") || read_count(node, "stages");
     if (!any) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
         error_hint(r->error, "add `rate`, or `start_rate` and `stages`");
@@ -120,7 +124,8 @@ static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
     return status ? status : read_fill(r, SECTION_WORKLOAD, node, "end_time", out->end_ns);
 }
 
-/* ---- work ---------------------------------------------------------------------------------------*/
+/* ---- work
+ * ---------------------------------------------------------------------------------------*/
 
 static void mark_values(const struct ddbsim_template *key, bool *used) {
     for (uint32_t i = 0; i < key->part_count; i++)
@@ -143,10 +148,12 @@ static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_n
         }
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < r->scenario->value_count; i++) count += used[i];
+    for (uint32_t i = 0; i < r->scenario->value_count; i++)
+        count += used[i];
     if (count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
-    return yaml_fail(r->error, node, "the workload's keys draw from %u value sets; at most %d can be",
-                     count, DDBSIM_VALUE_SETS_MAX);
+    return yaml_fail(r->error, node,
+                     "the workload's keys draw from %u value sets; at most %d can be", count,
+                     DDBSIM_VALUE_SETS_MAX);
 }
 
 static enum ddbsim_status read_operations(struct reader *r, const struct yaml_node *node,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is printed from the grammar for people: the reference of docs/scenario.md, the assumptions, and
- * the seeds of `--seeds`. */
+/* What is printed from the grammar for people: the reference of docs/scenario.md, the assumptions,
+ * and the seeds of `--seeds`. */
 #include <loader/grammar.h>
 #include <loader/loader.h>
 
@@ -9,7 +9,8 @@
 #include <base/error.h>
 #include <string.h>
 
-/* ---- the reference ------------------------------------------------------------------------------*/
+/* ---- the reference
+ * ------------------------------------------------------------------------------*/
 
 /* Text in a table's cell: | would end it. */
 static void put_cell(FILE *out, const char *text) {
@@ -96,7 +97,8 @@ void loader_print_reference(FILE *out) {
         put_section(out, (enum grammar_section)section);
 }
 
-/* ---- assumptions --------------------------------------------------------------------------------*/
+/* ---- assumptions
+ * --------------------------------------------------------------------------------*/
 
 bool loader_assumption(int number, struct loader_assumption *out) {
     static const struct {
@@ -118,7 +120,8 @@ bool loader_assumption(int number, struct loader_assumption *out) {
     return true;
 }
 
-/* ---- seeds --------------------------------------------------------------------------------------*/
+/* ---- seeds
+ * --------------------------------------------------------------------------------------*/
 
 enum ddbsim_status loader_seeds(const char *text, uint64_t *first, uint64_t *last,
                                 struct ddbsim_error *error) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The grammar as JSON Schema (draft 2020-12), for editors: one definition a section. Keys that are not
- * supported yet are left out, so an editor marks them as the loader does. What depends on several keys
- * (shares that sum to 100 %, names that must exist) is left to the loader.
+ * The grammar as JSON Schema (draft 2020-12), for editors: one definition a section. Keys that are
+ * not supported yet are left out, so an editor marks them as the loader does. What depends on
+ * several keys (shares that sum to 100 %, names that must exist) is left to the loader.
  */
 #include <loader/grammar.h>
 #include <loader/loader.h>
@@ -156,7 +156,8 @@ void loader_print_schema(FILE *out) {
     fputs("},\n \"$defs\": {", out);
     for (int section = SECTION_SCENARIO + 1; section < SECTION_KINDS; section++) {
         enum grammar_section which = (enum grammar_section)section;
-        fprintf(out, "%s\n  \"%d\": {\"title\": ", section > SECTION_SCENARIO + 1 ? "," : "", section);
+        fprintf(out, "%s\n  \"%d\": {\"title\": ", section > SECTION_SCENARIO + 1 ? "," : "",
+                section);
         put_string(out, grammar_section_title(which));
         fputs(", \"type\": \"object\", ", out);
         put_properties(out, which, has_name(which));

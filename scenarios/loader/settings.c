@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The resolved scenario, flat: every key that says something about what is simulated, with its default
- * where nothing is written, as path and canonical text. Setting all of them again gives the same
- * scenario (tested). Two scenarios are compared by these.
+ * The resolved scenario, flat: every key that says something about what is simulated, with its
+ * default where nothing is written, as path and canonical text. Setting all of them again gives the
+ * same scenario (tested). Two scenarios are compared by these.
  *
  * Invariant: sorted by path in byte order, each path once.
  */
@@ -69,9 +69,8 @@ static bool walk_map(struct flat *f, const struct grammar_key *key, const struct
     for (const struct yaml_node *child = map->first; child; child = child->next) {
         const char *below = path_join(f->reader->arena, path, child->key);
         if (!below) return false;
-        bool good = key->type == TYPE_MAP
-                        ? walk_section(f, key->child, child, below)
-                        : emit_any(f, child, below);
+        bool good = key->type == TYPE_MAP ? walk_section(f, key->child, child, below)
+                                          : emit_any(f, child, below);
         if (!good) return false;
     }
     return true;

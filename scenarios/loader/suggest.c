@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Edit distance without regard to case (insertions, deletions, substitutions and swaps of neighbours
- * count one each). A candidate is near when it is at most a third of the word away, and at most three.
+ * Edit distance without regard to case (insertions, deletions, substitutions and swaps of
+ * neighbours count one each). A candidate is near when it is at most a third of the word away, and
+ * at most three.
  */
 #include <loader/suggest.h>
 
@@ -18,7 +19,8 @@ static unsigned edit_distance(const char *a, const char *b) {
     size_t rows = strlen(a), columns = strlen(b);
     if (rows > WORD_MAX || columns > WORD_MAX) return WORD_MAX;
     unsigned row[3][WORD_MAX + 1];
-    for (size_t j = 0; j <= columns; j++) row[0][j] = (unsigned)j;
+    for (size_t j = 0; j <= columns; j++)
+        row[0][j] = (unsigned)j;
     for (size_t i = 1; i <= rows; i++) {
         unsigned *now = row[i % 3], *last = row[(i + 2) % 3], *older = row[(i + 1) % 3];
         now[0] = (unsigned)i;
@@ -34,7 +36,11 @@ static unsigned edit_distance(const char *a, const char *b) {
 
 void suggest_start(struct suggest *suggest, const char *word) {
     unsigned third = (unsigned)strlen(word) / 3;
-    *suggest = (struct suggest){.word = word, .distance = (third < 1 ? 1 : third > 3 ? 3 : third) + 1};
+    *suggest = (struct suggest){.word = word,
+                                .distance = (third < 1   ? 1
+                                             : third > 3 ? 3
+                                                         : third) +
+                                            1};
 }
 
 void suggest_offer(struct suggest *suggest, const char *candidate) {
@@ -46,7 +52,8 @@ void suggest_offer(struct suggest *suggest, const char *candidate) {
 
 const char *suggest_best(const struct suggest *suggest) { return suggest->best; }
 
-void suggest_hint(const struct suggest *suggest, struct ddbsim_error *error, const char *otherwise) {
+void suggest_hint(const struct suggest *suggest, struct ddbsim_error *error,
+                  const char *otherwise) {
     if (suggest->best)
         error_hint(error, "did you mean \"%s\"?", suggest->best);
     else if (otherwise)

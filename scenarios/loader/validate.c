@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The walk over tree and grammar. What depends on other parts of the scenario (does that table exist?)
- * is checked where the scenario is built (read.h).
+ * The walk over tree and grammar. What depends on other parts of the scenario (does that table
+ * exist?) is checked where the scenario is built (read.h).
  */
 #include <loader/validate.h>
 
 #include <loader/path.h>
+#include <stdio.h>
 #include <string.h>
 
 struct validator {
@@ -17,11 +18,15 @@ struct validator {
 static enum ddbsim_status check_section(struct validator *v, enum grammar_section section,
                                         struct yaml_node *node);
 
+const char *validate_name(enum grammar_section section, const struct yaml_node *entry) {
+    const char *name = yaml_text(entry, "name");
+    return !name && section == SECTION_OPERATION ? yaml_text(entry, "operation") : name;
+}
+
 const char *validate_label(struct arena *arena, enum grammar_section section,
                            const struct yaml_node *entry, uint32_t number) {
-    const char *label = yaml_text(entry, "name");
-    if (!label && section == SECTION_OPERATION) label = yaml_text(entry, "operation");
-    return label ? label : arena_printf(arena, "%u", number);
+    const char *name = validate_name(section, entry);
+    return name ? name : arena_printf(arena, "%u", number);
 }
 
 static const char *kind_word(const struct yaml_node *node) {
@@ -49,13 +54,14 @@ static void drop_nulls(struct yaml_node *mapping) {
     }
 }
 
-/* ---- single values ------------------------------------------------------------------------------*/
+/* ---- single values
+ * ------------------------------------------------------------------------------*/
 
 static enum ddbsim_status check_scalar(struct validator *v, const struct grammar_key *key,
                                        const struct yaml_node *node) {
     struct grammar_value value;
     struct literal_problem problem = {0};
-    enum ddbsim_status status = want(v, node, YAML_SCALAR, grammar_type_name(key->type));
+    enum ddbsim_status status = want(v, node, YAML_SCALAR, "a single value");
     if (status) return status;
     if (grammar_read(key, node->text, v->clock, &value, &problem)) return DDBSIM_OK;
     status = yaml_fail(v->error, node, "%s", problem.message);
@@ -78,7 +84,8 @@ static enum ddbsim_status check_title(struct validator *v, struct yaml_node *nod
     enum ddbsim_status status = check_words(v, node);
     for (const struct yaml_node *child = node->first; child && !status; child = child->next)
         if (strcmp(child->key, "en") != 0 && strcmp(child->key, "es") != 0) {
-            status = yaml_fail_key(v->error, child, "a title has no language \"%.40s\"", child->key);
+            status =
+                yaml_fail_key(v->error, child, "a title has no language \"%.40s\"", child->key);
             error_hint(v->error, "titles come in en and es");
         }
     if (!status && !yaml_child(node, "en"))
@@ -95,14 +102,14 @@ static enum ddbsim_status check_texts(struct validator *v, const struct yaml_nod
     return status;
 }
 
-/* ---- lists and mappings -------------------------------------------------------------------------*/
+/* ---- lists and mappings
+ * -------------------------------------------------------------------------*/
 
 static enum ddbsim_status fail_twice(struct validator *v, const struct yaml_node *node,
                                      enum grammar_section section, const char *label) {
     enum ddbsim_status status =
         yaml_fail(v->error, node, "there are two entries called \"%.60s\"", label);
-    if (section == SECTION_OPERATION)
-        error_hint(v->error, "give each operation a name of its own");
+    if (section == SECTION_OPERATION) error_hint(v->error, "give each operation a name of its own");
     return status;
 }
 
@@ -113,9 +120,12 @@ static enum ddbsim_status check_label(struct validator *v, enum grammar_section 
     if (!label) return error_memory(v->error);
     uint32_t other = 1;
     for (const struct yaml_node *twin = list->first; twin != entry; twin = twin->next, other++) {
-        const char *theirs = yaml_text(twin, "name");
-        if (!theirs) theirs = validate_label(v->arena, section, twin, other);
-        if (!theirs) return error_memory(v->error);
+        char digits[16];
+        const char *theirs = validate_name(section, twin);
+        if (!theirs) {
+            snprintf(digits, sizeof digits, "%u", other);
+            theirs = digits;
+        }
         if (!strcmp(theirs, label)) return fail_twice(v, entry, section, label);
     }
     return set_path(v, entry, list->path, label);
@@ -156,7 +166,8 @@ static enum ddbsim_status check_set(struct validator *v, struct yaml_node *node)
     for (struct yaml_node *child = node->first; child && !status; child = child->next) {
         child->path = node->path;
         status = path_parse(v->arena, child->key, &path, v->error);
-        if (status && v->error) error_place(v->error, child->file, child->key_line, child->key_column);
+        if (status && v->error)
+            error_place(v->error, child->file, child->key_line, child->key_column);
     }
     return status;
 }
@@ -173,11 +184,12 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
     if (key->type == TYPE_MAP) return check_map(v, key, node);
     if (key->type == TYPE_SHARES) return check_words(v, node);
     if (key->type == TYPE_SET) return check_set(v, node);
-    enum ddbsim_status status = want(v, node, YAML_MAPPING, grammar_type_name(key->type));
+    enum ddbsim_status status = want(v, node, YAML_MAPPING, "a mapping");
     return status ? status : check_section(v, key->child, node);
 }
 
-/* ---- sections -----------------------------------------------------------------------------------*/
+/* ---- sections
+ * -----------------------------------------------------------------------------------*/
 
 static enum ddbsim_status fail_unknown(struct validator *v, enum grammar_section section,
                                        const struct yaml_node *child) {
@@ -197,8 +209,8 @@ static enum ddbsim_status check_family(struct validator *v, enum grammar_section
          other = other->next) {
         const struct grammar_key *rival = grammar_find(section, other->key);
         if (!rival || rival->family != key->family || rival->group == key->group) continue;
-        enum ddbsim_status status = yaml_fail_key(v->error, child, "%s and %s exclude each other",
-                                                  other->key, child->key);
+        enum ddbsim_status status =
+            yaml_fail_key(v->error, child, "%s and %s exclude each other", other->key, child->key);
         error_hint(v->error, "keep one of them");
         return status;
     }

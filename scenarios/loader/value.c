@@ -21,11 +21,13 @@ static bool fail(struct literal_problem *problem, const char *hint, const char *
     return false;
 }
 
-/* ---- texts --------------------------------------------------------------------------------------*/
+/* ---- texts
+ * --------------------------------------------------------------------------------------*/
 
 static bool read_name(const char *text, struct literal_problem *problem) {
     if (!*text) return fail(problem, "", "the text is empty");
-    if (strlen(text) > NAME_MAX_BYTES) return fail(problem, "", "the text is longer than 255 bytes");
+    if (strlen(text) > NAME_MAX_BYTES)
+        return fail(problem, "", "the text is longer than 255 bytes");
     if (strpbrk(text, "\n\t")) return fail(problem, "", "the text has more than one line or a tab");
     return true;
 }
@@ -49,14 +51,16 @@ static bool read_aws_name(const char *text, struct literal_problem *problem) {
                         "AWS allows a-z, A-Z, 0-9, _, - and . in names", problem);
 }
 
-/* ---- words --------------------------------------------------------------------------------------*/
+/* ---- words
+ * --------------------------------------------------------------------------------------*/
 
 static bool fail_word(const char *text, const struct grammar_key *key,
                       struct literal_problem *problem) {
     struct suggest suggest;
     suggest_start(&suggest, text);
     char words[40][32], all[sizeof problem->hint] = "one of";
-    for (int i = 0; i < 40 && grammar_word_at(grammar_choices(key), i, words[i], sizeof words[i]); i++) {
+    for (int i = 0; i < 40 && grammar_word_at(grammar_choices(key), i, words[i], sizeof words[i]);
+         i++) {
         suggest_offer(&suggest, words[i]);
         size_t length = strlen(all);
         snprintf(all + length, sizeof all - length, "%s %s", i ? "," : "", words[i]);
@@ -102,12 +106,14 @@ static bool read_preset(const char *text, int64_t *out, struct literal_problem *
 static bool read_bool(const char *text, int64_t *out, struct literal_problem *problem) {
     *out = !strcmp(text, "true");
     if (*out || !strcmp(text, "false")) return true;
-    snprintf(problem->message, sizeof problem->message, "\"%.60s\" is neither true nor false", text);
+    snprintf(problem->message, sizeof problem->message, "\"%.60s\" is neither true nor false",
+             text);
     snprintf(problem->hint, sizeof problem->hint, "write true or false");
     return false;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------*/
+/* ---- numbers
+ * ------------------------------------------------------------------------------------*/
 
 static bool read_count(const char *text, int64_t *out, struct literal_problem *problem) {
     uint64_t count;
@@ -116,7 +122,8 @@ static bool read_count(const char *text, int64_t *out, struct literal_problem *p
     return true;
 }
 
-static bool in_range(const struct grammar_key *key, int64_t value, struct literal_problem *problem) {
+static bool in_range(const struct grammar_key *key, int64_t value,
+                     struct literal_problem *problem) {
     if (value >= key->low && value <= key->high) return true;
     char low[48], high[48], is[48];
     grammar_put(key, key->low, low, sizeof low);
@@ -125,7 +132,8 @@ static bool in_range(const struct grammar_key *key, int64_t value, struct litera
     if (key->high == INT64_MAX)
         snprintf(problem->message, sizeof problem->message, "%s is less than %s", is, low);
     else
-        snprintf(problem->message, sizeof problem->message, "%s lies outside %s..%s", is, low, high);
+        snprintf(problem->message, sizeof problem->message, "%s lies outside %s..%s", is, low,
+                 high);
     snprintf(problem->hint, sizeof problem->hint, "%s", key->quota ? key->quota : "");
     return false;
 }
@@ -214,8 +222,9 @@ static bool read_text(const struct grammar_key *key, const char *text, struct gr
     return *text ? true : fail(problem, "", "the text is empty");
 }
 
-bool grammar_read(const struct grammar_key *key, const char *text, const struct literal_clock *clock,
-                  struct grammar_value *out, struct literal_problem *problem) {
+bool grammar_read(const struct grammar_key *key, const char *text,
+                  const struct literal_clock *clock, struct grammar_value *out,
+                  struct literal_problem *problem) {
     bool good;
     *out = (struct grammar_value){0};
     if (key->type == TYPE_PARTITIONS && !strcmp(text, "auto")) {

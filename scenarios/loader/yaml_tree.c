@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libyaml's events made into a tree. Events rather than libyaml's documents, because a parser of events
- * can stop at the first thing it does not want: depth and size are bounded before anything is built.
+ * libyaml's events made into a tree. Events rather than libyaml's documents, because a parser of
+ * events can stop at the first thing it does not want: depth and size are bounded before anything
+ * is built.
  *
  * Invariant: a node belongs to at most one parent; count is the length of the list first..last.
  */
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <yaml.h>
 
-/* ---- the tree -----------------------------------------------------------------------------------*/
+/* ---- the tree
+ * -----------------------------------------------------------------------------------*/
 
 struct yaml_node *yaml_child(const struct yaml_node *mapping, const char *key) {
     if (!mapping || mapping->kind != YAML_MAPPING) return NULL;
@@ -31,7 +33,8 @@ bool yaml_is_null(const struct yaml_node *node) {
     return !*node->text || !strcmp(node->text, "null") || !strcmp(node->text, "~");
 }
 
-struct yaml_node *yaml_new(struct arena *arena, enum yaml_kind kind, const struct yaml_node *place) {
+struct yaml_node *yaml_new(struct arena *arena, enum yaml_kind kind,
+                           const struct yaml_node *place) {
     struct yaml_node *node = arena_alloc(arena, 1, sizeof *node);
     if (!node) return NULL;
     node->kind = kind;
@@ -71,7 +74,8 @@ void yaml_append(struct yaml_node *parent, struct yaml_node *child) {
 
 static struct yaml_node *before(struct yaml_node *parent, const struct yaml_node *child) {
     struct yaml_node *previous = NULL;
-    for (struct yaml_node *node = parent->first; node != child; node = node->next) previous = node;
+    for (struct yaml_node *node = parent->first; node != child; node = node->next)
+        previous = node;
     return previous;
 }
 
@@ -96,7 +100,8 @@ void yaml_replace(struct yaml_node *parent, const struct yaml_node *old, struct 
     if (parent->last == old) parent->last = fresh;
 }
 
-/* ---- one line of it -----------------------------------------------------------------------------*/
+/* ---- one line of it
+ * -----------------------------------------------------------------------------*/
 
 static bool plain_in_flow(const struct yaml_node *node) {
     const char *text = node->text;
@@ -160,10 +165,15 @@ char *yaml_flow(struct arena *arena, const struct yaml_node *node) {
     return copy;
 }
 
-/* ---- failing ------------------------------------------------------------------------------------*/
+/* ---- failing
+ * ------------------------------------------------------------------------------------*/
 
-static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node, int line,
-                                  int column, const char *format, va_list arguments) {
+static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node,
+                                  int line, int column, const char *format, va_list arguments)
+    DDBSIM_PRINTF(5, 0);
+
+static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node,
+                                  int line, int column, const char *format, va_list arguments) {
     char message[sizeof error->message];
     vsnprintf(message, sizeof message, format, arguments);
     if (error && error->status != DDBSIM_OK) return error->status;
@@ -177,8 +187,7 @@ enum ddbsim_status yaml_fail(struct ddbsim_error *error, const struct yaml_node 
                              const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    enum ddbsim_status status =
-        fail_at(error, node, node->line, node->column, format, arguments);
+    enum ddbsim_status status = fail_at(error, node, node->line, node->column, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -201,9 +210,11 @@ static enum ddbsim_status fail_mark(struct ddbsim_error *error, const char *file
     return DDBSIM_INPUT;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------*/
+/* ---- text
+ * ---------------------------------------------------------------------------------------*/
 
-/* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid. */
+/* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid.
+ */
 static size_t utf8_length(const unsigned char *bytes, size_t left) {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
     if (bytes[0] < 0x80) return 1;
@@ -240,7 +251,8 @@ static enum ddbsim_status check_bytes(const char *text, size_t length, const cha
     return DDBSIM_OK;
 }
 
-/* ---- events to nodes ----------------------------------------------------------------------------*/
+/* ---- events to nodes
+ * ----------------------------------------------------------------------------*/
 
 struct builder {
     struct arena *arena;
@@ -298,8 +310,8 @@ static enum ddbsim_status attach(struct builder *b, struct yaml_node *node, yaml
     return DDBSIM_OK;
 }
 
-static enum ddbsim_status add_node(struct builder *b, const yaml_event_t *event, enum yaml_kind kind,
-                                   struct yaml_node **out) {
+static enum ddbsim_status add_node(struct builder *b, const yaml_event_t *event,
+                                   enum yaml_kind kind, struct yaml_node **out) {
     struct yaml_node *node = yaml_new(b->arena, kind, NULL);
     if (!node) return error_memory(b->error);
     node->file = b->file;
@@ -322,7 +334,7 @@ static enum ddbsim_status take_scalar(struct builder *b, const yaml_event_t *eve
     }
     bool in_mapping = b->depth && b->open[b->depth - 1]->kind == YAML_MAPPING;
     if (in_mapping && !b->have_key) return take_key(b, event);
-    struct yaml_node *node;
+    struct yaml_node *node = NULL;
     enum ddbsim_status status = add_node(b, event, YAML_SCALAR, &node);
     if (status) return status;
     node->text = arena_copy(b->arena, text, length);
@@ -335,12 +347,14 @@ static enum ddbsim_status open_container(struct builder *b, const yaml_event_t *
     bool mapping = kind == YAML_MAPPING;
     const yaml_char_t *anchor =
         mapping ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
-    const yaml_char_t *tag = mapping ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    const yaml_char_t *tag =
+        mapping ? event->data.mapping_start.tag : event->data.sequence_start.tag;
     if (anchor || tag)
         return refuse(b, event->start_mark, "anchors and tags are not used in scenarios", NULL);
     if (b->depth == YAML_DEPTH_MAX)
-        return refuse(b, event->start_mark, "lists and mappings are nested more than 32 deep", NULL);
-    struct yaml_node *node;
+        return refuse(b, event->start_mark, "lists and mappings are nested more than 32 deep",
+                      NULL);
+    struct yaml_node *node = NULL;
     enum ddbsim_status status = add_node(b, event, kind, &node);
     if (!status) b->open[b->depth++] = node;
     return status;
@@ -351,7 +365,8 @@ static enum ddbsim_status start_document(struct builder *b, const yaml_event_t *
         return refuse(b, event->start_mark, "there is a second document",
                       "a file holds one scenario: remove the line ---");
     if (event->data.document_start.version_directive ||
-        event->data.document_start.tag_directives.start != event->data.document_start.tag_directives.end)
+        event->data.document_start.tag_directives.start !=
+            event->data.document_start.tag_directives.end)
         return refuse(b, event->start_mark, "directives (%) are not used in scenarios", NULL);
     return DDBSIM_OK;
 }
@@ -410,8 +425,9 @@ static enum ddbsim_status take_all(struct builder *b, yaml_parser_t *parser) {
     return DDBSIM_OK;
 }
 
-enum ddbsim_status yaml_parse(struct arena *arena, const char *text, size_t length, const char *file,
-                              struct yaml_node **out, struct ddbsim_error *error) {
+enum ddbsim_status yaml_parse(struct arena *arena, const char *text, size_t length,
+                              const char *file, struct yaml_node **out,
+                              struct ddbsim_error *error) {
     struct builder b = {.arena = arena, .file = file, .error = error};
     yaml_mark_t start = {0};
     if (length > YAML_BYTES_MAX)

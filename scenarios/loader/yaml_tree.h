@@ -2,8 +2,8 @@
 /*
  * A YAML document as a small tree with places. Only the plain part of YAML is read: one document of
  * mappings, sequences and scalars. Anchors, aliases, tags, directives, several documents, duplicate
- * keys and keys that are no scalars are refused, with line and column; so is text that is not UTF-8.
- * Scalars stay texts: what they mean depends on the key that they belong to (literal.h).
+ * keys and keys that are no scalars are refused, with line and column; so is text that is not
+ * UTF-8. Scalars stay texts: what they mean depends on the key that they belong to (literal.h).
  */
 #ifndef LOADER_YAML_TREE_H
 #define LOADER_YAML_TREE_H
@@ -31,9 +31,9 @@ struct yaml_node {
 };
 
 /* `file` names the text in messages and must live as long as the arena. */
-DDBSIM_MUST_CHECK enum ddbsim_status yaml_parse(struct arena *arena, const char *text, size_t length,
-                                                const char *file, struct yaml_node **out,
-                                                struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status yaml_parse(struct arena *arena, const char *text,
+                                                size_t length, const char *file,
+                                                struct yaml_node **out, struct ddbsim_error *error);
 
 struct yaml_node *yaml_child(const struct yaml_node *mapping, const char *key);
 /* The text of a scalar child; NULL where there is none. */

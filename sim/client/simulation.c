@@ -24,7 +24,6 @@
 
 #define POOL_MAX (1u << 23)
 #define NO_RECORD UINT32_MAX
-#define NOTE_BYTES 2048
 
 enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
 
@@ -59,7 +58,6 @@ struct simulation {
     struct record scratch;
     int64_t closed_s; /* seconds before this one are closed */
     int64_t due_s;    /* a second that ends here waits to be closed */
-    char *notes;      /* details of changes, NOTE_BYTES each */
 };
 
 /* ---- the pool ---- */
@@ -256,7 +254,7 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
     struct note note = {.kind = DDBSIM_EVENT_CHANGE,
                         .t_ns = now_ns,
                         .resource = UINT32_MAX,
-                        .text = s->notes + event->a * NOTE_BYTES};
+                        .text = change->detail ? change->detail : "{}"};
     model_note(s->model, &note);
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
         struct caller *caller = &s->callers[w];
@@ -325,45 +323,13 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     return loop_add_source(s->loop, &source);
 }
 
-/* {"name":"...","set":{"PATH":"VALUE",...}}; what does not fit is cut at a whole setting. */
-static void change_detail(const struct ddbsim_change *change, char *out) {
-    size_t used = (size_t)snprintf(out, NOTE_BYTES, "{\"name\":\"");
-    for (const char *c = change->name ? change->name : ""; *c && used < 256; c++) {
-        if (*c == '"' || *c == '\\') out[used++] = '\\';
-        out[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
-    }
-    used += (size_t)snprintf(out + used, NOTE_BYTES - used, "\",\"set\":{");
-    bool first = true;
-    for (uint32_t i = 0; i < change->set_count; i++) {
-        size_t need = 2 * (strlen(change->sets[i].path) + strlen(change->sets[i].value)) + 16;
-        if (used + need > NOTE_BYTES) break;
-        const char *texts[2] = {change->sets[i].path, change->sets[i].value};
-        if (!first) out[used++] = ',';
-        first = false;
-        for (int t = 0; t < 2; t++) {
-            out[used++] = '"';
-            for (const char *c = texts[t]; *c; c++) {
-                if (*c == '"' || *c == '\\') out[used++] = '\\';
-                out[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
-            }
-            out[used++] = '"';
-            if (t == 0) out[used++] = ':';
-        }
-    }
-    snprintf(out + used, NOTE_BYTES - used, "}}");
-}
-
-static bool changes_init(struct simulation *s) {
+/* What is known beforehand: the changes, and the first second's end. */
+static void schedule_known(struct simulation *s) {
     const struct ddbsim_scenario *scenario = s->options.scenario;
-    s->notes = calloc(scenario->change_count + 1, NOTE_BYTES);
-    if (!s->notes) return false;
-    for (uint32_t i = 0; i < scenario->change_count; i++) {
-        change_detail(&scenario->changes[i], s->notes + i * NOTE_BYTES);
+    for (uint32_t i = 0; i < scenario->change_count; i++)
         loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);
-    }
     if (scenario->duration_ns > NS_PER_S)
         loop_schedule(s->loop, NS_PER_S, LOOP_PERIOD, EVENT_SECOND, 0, 0);
-    return true;
 }
 
 static bool callers_init(struct simulation *s) {
@@ -400,7 +366,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_COMPLETION, on_completion);
     loop_handle(s->loop, EVENT_RETRY, on_retry);
     loop_set_between(s->loop, between);
-    if (!changes_init(s)) return false;
+    schedule_known(s);
     model_begin(s->model);
     return model_make_room(s->model);
 }
@@ -429,7 +395,6 @@ void simulation_destroy(struct simulation *s) {
     if (s->loop) loop_destroy(s->loop);
     free(s->callers);
     free(s->pool);
-    free(s->notes);
     free(s);
 }
 

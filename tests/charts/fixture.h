@@ -203,13 +203,13 @@ static inline int fixture_many(struct fixture *fixture, int64_t partitions) {
     fixture_resource(fixture, 1, "catalogo", NULL);
     for (int64_t p = 0; p < partitions; p++)
         fixture_partition(fixture, p, 1, -1, p, partitions, 0);
-    for (int64_t t = 0; t < 86400; t += 600) {
+    for (int64_t t = 0; t < 86400; t += 1800) {
         double day = t < 43200 ? (double)t / 43200 : (double)(86400 - t) / 43200;
         bool hot = t > 40000 && t < 52000;
         fixture_second(fixture, 1, t, 300000 * day, 3000000, 9e8, hot ? 700 : 0);
         for (int64_t p = 0; p < partitions; p++)
-            fixture_sample(fixture, p, t, 600,
-                           p % 997 == 401 && hot ? 600000 : 240000 * day * fixture_noise(fixture),
+            fixture_sample(fixture, p, t, 1800,
+                           p % 997 == 401 && hot ? 1800000 : 720000 * day * fixture_noise(fixture),
                            p % 997 == 401 && hot ? 70 : 0);
     }
     return fixture_end(fixture, "complete", 86400);

@@ -108,8 +108,23 @@ static void test_limits(void **state) {
     unload(&loaded);
 }
 
+/* A recording has no partitions: the resource stands for them. */
+static void test_observed(void **state) {
+    (void)state;
+    struct loaded loaded;
+    assert_int_equal(fixture_observed(&loaded.fixture), 0);
+    load(&loaded, 0, 400);
+    assert_true(loaded.grid.whole);
+    check_rows(&loaded.grid, 100);
+    assert_true(loaded.grid.limit_low == 100);
+    assert_true(loaded.grid.leaves[0].peak > 0.8 && loaded.grid.leaves[0].peak < 1.2);
+    assert_true(loaded.grid.foot[bins_of(&loaded.grid.bins, 3300)] > 0);
+    unload(&loaded);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_many), cmocka_unit_test(test_splits),
-                                       cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_observed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

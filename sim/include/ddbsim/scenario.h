@@ -241,6 +241,7 @@ struct ddbsim_change {
     int64_t at_ns;
     const struct ddbsim_setting *sets;
     uint32_t set_count;
+    const char *detail;                  /* name and sets as JSON, for log table event; NULL: {} */
     const struct ddbsim_scenario *after; /* the scenario once this and all earlier changes stand */
 };
 
