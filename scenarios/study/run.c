@@ -23,6 +23,15 @@ static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t e
     return population_key_text(context, table, index, entity, ordinal, buffer, size);
 }
 
+static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                         uint64_t ordinal) {
+    return population_key_hash(context, table, index, entity, ordinal);
+}
+
+static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
+    return population_key_count(context, table, index);
+}
+
 static enum ddbsim_status create_sources(struct ddbsim_run *run,
                                          const struct ddbsim_run_options *options,
                                          struct ddbsim_error *error) {
@@ -75,8 +84,7 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
             .replication = options->replication,
             .sink = options->sink,
             .sources = run->sources,
-            .key_text = key_text,
-            .key_text_context = run->population,
+            .keys = {run->population, key_text, key_hash, key_count},
         };
         run->simulation = simulation_create(&assembled, error);
         if (!run->simulation) status = DDBSIM_ENVIRONMENT;

@@ -133,8 +133,31 @@ static void index_place(struct propagation *index, const struct ddbsim_table *sp
     }
 }
 
-static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t i,
-                       uint32_t number) {
+static bool topkeys_create(const struct model *model, struct topkeys *keys, uint32_t table,
+                           uint32_t index) {
+    const struct model_keys *of = &model->options.keys;
+    uint64_t count = of->count ? of->count(of->context, table, index) : 0;
+    if (count == 0 || count > TOPKEYS_EXACT_MAX) return topkeys_init(keys, TOPKEYS_EXACT_MAX);
+    struct topkeys_numbers numbers = {.keys = (uint32_t)count,
+                                      .table = table,
+                                      .index = index,
+                                      .hash = of->hash,
+                                      .context = of->context};
+    return topkeys_init_numbered(keys, &numbers);
+}
+
+/* A resource takes its number; its keys are counted from now on. */
+static bool resource_add(struct model *model, struct resource *resource, uint32_t table,
+                         uint32_t index) {
+    uint32_t number = model->resource_count++;
+    CHECK(number == resource->number);
+    model->resources[number] = resource;
+    return topkeys_create(model, &model->top_window[number], table, index) &&
+           topkeys_create(model, &model->top_run[number], table, index);
+}
+
+static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t table,
+                       uint32_t i) {
     const struct ddbsim_index *index_spec = &spec->indexes[i];
     struct propagation_options options = {
         .resource = index_resource_options(spec, index_spec, model->resource_count),
@@ -145,13 +168,13 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
-    struct propagation *index = &model->indexes[number];
+    struct propagation *index = &model->indexes[model->index_count];
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
+    model->index_count++;
     index->drained = index_drained;
     index->context = model;
     index_place(index, spec, index_spec);
-    model->resources[model->resource_count++] = &index->resource;
-    return true;
+    return resource_add(model, &index->resource, table, i);
 }
 
 static bool table_init(struct model *model, uint32_t number) {
@@ -163,11 +186,9 @@ static bool table_init(struct model *model, uint32_t number) {
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
-    model->resources[model->resource_count++] = &table->resource;
-    for (uint32_t i = 0; i < spec->index_count; i++) {
-        if (!index_init(model, spec, i, model->index_count)) return false;
-        model->index_count++;
-    }
+    if (!resource_add(model, &table->resource, number, DDBSIM_NONE)) return false;
+    for (uint32_t i = 0; i < spec->index_count; i++)
+        if (!index_init(model, spec, number, i)) return false;
     return true;
 }
 
@@ -201,10 +222,6 @@ static bool create_parts(struct model *model) {
     if (!model->tables || !model->indexes || !model->resources || !model->top_window ||
         !model->top_run)
         return false;
-    for (uint32_t i = 0; i < resources; i++)
-        if (!topkeys_init(&model->top_window[i], TOPKEYS_EXACT_MAX) ||
-            !topkeys_init(&model->top_run[i], TOPKEYS_EXACT_MAX))
-            return false;
     for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
         if (!table_init(model, i)) return false;
     return true;

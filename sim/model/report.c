@@ -320,9 +320,9 @@ static void put_top_keys(struct model *model, const struct resource *resource,
     key_place(model, resource, &table, &index);
     for (uint32_t i = 0; i < count; i++) {
         char text[512] = "";
-        if (model->options.key_text)
-            model->options.key_text(model->options.key_text_context, table, index, ranked[i].entity,
-                                    ranked[i].ordinal, text, sizeof text);
+        if (model->options.keys.text)
+            model->options.keys.text(model->options.keys.context, table, index, ranked[i].entity,
+                                     ranked[i].ordinal, text, sizeof text);
         PUT(model, DDBSIM_LOG_TOP_KEY, resource_id(resource),
             ddbsim_text(order == TOPKEYS_ACCESSED ? "accessed" : "throttled"),
             ddbsim_integer(period_s), ddbsim_integer(t_s), ddbsim_integer(i + 1), ddbsim_text(text),
@@ -334,7 +334,7 @@ static void put_top_keys(struct model *model, const struct resource *resource,
 static bool close_top_keys(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++) {
         struct topkeys *window = &model->top_window[i];
-        if (window->count == 0) continue;
+        if (topkeys_is_empty(window)) continue;
         put_top_keys(model, model->resources[i], window, TOPKEYS_ACCESSED, MODEL_TOP_KEYS_S, t_s);
         put_top_keys(model, model->resources[i], window, TOPKEYS_THROTTLED, MODEL_TOP_KEYS_S, t_s);
         if (!topkeys_merge(&model->top_run[i], window)) return false;
