@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counters of numbered keys. Invariants: narrow or wide, never both; seen_count is the number of keys
- * with a counter that is not zero, and the first seen_max of them stand in `seen`.
+ * with a counter that is not zero, and the first seen_max of them stand in `seen`. A use waits for the
+ * length of a few others, since the counters of a seldom used key come from memory; what waits is booked
+ * before anybody looks.
  */
 #include <model/keycounts.h>
 
@@ -37,11 +39,20 @@ bool keycounts_grow(struct keycounts *counts) {
     return true;
 }
 
-void keycounts_add_wide(struct keycounts *counts, uint64_t key, int which, uint64_t amount) {
-    uint64_t *of = &counts->wide[KEYCOUNTS * key];
+void keycounts_book_wide(struct keycounts *counts, uint32_t key, int which, uint64_t amount) {
+    uint64_t *of = &counts->wide[(size_t)KEYCOUNTS * key];
     CHECK_DEBUG(!counts->narrow);
-    if ((of[0] | of[1] | of[2]) == 0) keycounts_seen(counts, (uint32_t)key);
+    if ((of[0] | of[1] | of[2]) == 0 && amount > 0) keycounts_seen(counts, key);
     of[which] += amount;
+}
+
+void keycounts_settle(struct keycounts *counts) {
+    for (uint32_t i = 0; i < KEYCOUNTS_WAITING; i++) {
+        struct keycounts_use *use = &counts->waiting[i];
+        keycounts_book(counts, use->key, use->which, use->amount);
+        use->amount = 0;
+    }
+    counts->added = 0;
 }
 
 uint32_t keycounts_steps(const struct keycounts *counts) {
@@ -62,6 +73,7 @@ void keycounts_get(const struct keycounts *counts, uint32_t key, uint64_t out[KE
 
 /* Few keys are zeroed one by one. */
 void keycounts_clear(struct keycounts *counts) {
+    CHECK_DEBUG(counts->added == 0);
     void *all = counts->narrow ? (void *)counts->narrow : (void *)counts->wide;
     size_t size = KEYCOUNTS * (counts->narrow ? sizeof *counts->narrow : sizeof *counts->wide);
     if (counts->seen_count > counts->seen_max)
@@ -80,10 +92,12 @@ bool keycounts_merge(struct keycounts *into, const struct keycounts *from) {
         keycounts_get(from, key, counts);
         for (int i = 0; i < KEYCOUNTS; i++) {
             if (counts[i] == 0) continue;
-            bool fits = !into->narrow || counts[i] < UINT32_MAX / 2;
-            into->tight |= !fits;
+            into->tight |= into->narrow && counts[i] > UINT32_MAX / 2;
             if (into->tight && !keycounts_grow(into)) return false;
-            keycounts_add(into, key, i, counts[i]);
+            if (into->narrow)
+                keycounts_book(into, key, i, (uint32_t)counts[i]);
+            else
+                keycounts_book_wide(into, key, i, counts[i]);
         }
     }
     return !into->tight || keycounts_grow(into);

@@ -10,6 +10,8 @@
 #include <base/check.h>
 #include <base/types.h>
 
+#define KEYCOUNTS_WAITING 16u /* uses that wait while their counters come from memory */
+
 enum { KEYCOUNTS_READ, KEYCOUNTS_WRITE, KEYCOUNTS_THROTTLES, KEYCOUNTS };
 
 struct keycounts {
@@ -17,7 +19,12 @@ struct keycounts {
     uint64_t *wide;   /* then these */
     uint32_t *seen;   /* keys in the order of their first use, while they are few */
     uint32_t keys, seen_count, seen_max;
-    bool tight; /* a counter passed half of what `narrow` holds */
+    bool tight;     /* a counter passed half of what `narrow` holds */
+    uint32_t added; /* uses so far: the next one's place below, modulo KEYCOUNTS_WAITING */
+    struct keycounts_use {
+        uint32_t key, amount; /* amount 0: no use */
+        int which;
+    } waiting[KEYCOUNTS_WAITING];
 };
 
 bool keycounts_init(struct keycounts *counts, uint32_t keys);
@@ -25,8 +32,10 @@ void keycounts_deinit(struct keycounts *counts);
 /* Makes wide counters of narrow ones that are tight. False when memory is short. */
 bool keycounts_grow(struct keycounts *counts);
 void keycounts_clear(struct keycounts *counts);
-void keycounts_add_wide(struct keycounts *counts, uint64_t key, int which, uint64_t amount);
-/* Adds all of `from`; grows as needed. False when memory is short. */
+void keycounts_book_wide(struct keycounts *counts, uint32_t key, int which, uint64_t amount);
+/* Books what waits: to be called before anything is read. */
+void keycounts_settle(struct keycounts *counts);
+/* Adds all of `from`, which is settled; grows as needed. False when memory is short. */
 bool keycounts_merge(struct keycounts *into, const struct keycounts *from);
 /* For a walk over the keys that were used: how many steps it has, and the key of one. Where many keys
  * were used it takes in all of them. */
@@ -40,17 +49,26 @@ static inline void keycounts_seen(struct keycounts *counts, uint32_t key) {
 }
 
 /* One dispatch adds less than half of what a narrow counter holds: growing has time until it ends. */
+static inline void keycounts_book(struct keycounts *counts, uint32_t key, int which,
+                                  uint32_t amount) {
+    CHECK_DEBUG(key < counts->keys);
+    if (!counts->narrow) {
+        keycounts_book_wide(counts, key, which, amount);
+        return;
+    }
+    uint32_t *of = &counts->narrow[(size_t)KEYCOUNTS * key];
+    if ((of[0] | of[1] | of[2]) == 0 && amount > 0) keycounts_seen(counts, key);
+    of[which] += amount;
+    counts->tight |= of[which] > UINT32_MAX / 2;
+}
+
 static inline void keycounts_add(struct keycounts *counts, uint64_t key, int which,
                                  uint64_t amount) {
     CHECK_DEBUG(key < counts->keys && amount > 0 && amount < UINT32_MAX / 2);
-    if (!counts->narrow) {
-        keycounts_add_wide(counts, key, which, amount);
-        return;
-    }
-    uint32_t *of = &counts->narrow[KEYCOUNTS * key];
-    if ((of[0] | of[1] | of[2]) == 0) keycounts_seen(counts, (uint32_t)key);
-    of[which] += (uint32_t)amount;
-    counts->tight |= of[which] > UINT32_MAX / 2;
+    struct keycounts_use *use = &counts->waiting[counts->added++ % KEYCOUNTS_WAITING];
+    keycounts_book(counts, use->key, use->which, use->amount);
+    *use = (struct keycounts_use){(uint32_t)key, (uint32_t)amount, which};
+    if (counts->narrow) __builtin_prefetch(&counts->narrow[KEYCOUNTS * key], 1);
 }
 
 #endif

@@ -309,9 +309,8 @@ static void key_place(const struct model *model, const struct resource *resource
     }
 }
 
-static void put_top_keys(struct model *model, const struct resource *resource,
-                         const struct topkeys *keys, enum topkeys_order order, int64_t period_s,
-                         int64_t t_s) {
+static void put_top_keys(struct model *model, const struct resource *resource, struct topkeys *keys,
+                         enum topkeys_order order, int64_t period_s, int64_t t_s) {
     struct topkey ranked[TOP_RUN_LIMIT];
     uint32_t limit = period_s ? TOP_WINDOW_LIMIT : TOP_RUN_LIMIT;
     CHECK(limit <= TOP_RUN_LIMIT);

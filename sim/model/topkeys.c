@@ -46,12 +46,14 @@ bool topkeys_is_tight(const struct topkeys *keys) {
     return !keys->summary;
 }
 
-bool topkeys_is_empty(const struct topkeys *keys) {
+bool topkeys_is_empty(struct topkeys *keys) {
+    if (keys->numbers.keys > 0) keycounts_settle(&keys->counts);
     return keys->count == 0 && keys->counts.seen_count == 0;
 }
 
 void topkeys_clear(struct topkeys *keys) {
     if (keys->numbers.keys > 0) {
+        keycounts_settle(&keys->counts);
         keycounts_clear(&keys->counts);
         return;
     }
@@ -138,8 +140,9 @@ static bool merge_array(struct topkeys *into, const struct topkey *from, uint32_
     return true;
 }
 
-bool topkeys_merge(struct topkeys *into, const struct topkeys *from) {
+bool topkeys_merge(struct topkeys *into, struct topkeys *from) {
     CHECK(into->numbers.keys == from->numbers.keys);
+    if (from->numbers.keys > 0) keycounts_settle(&from->counts);
     if (into->numbers.keys > 0) return keycounts_merge(&into->counts, &from->counts);
     return merge_array(into, from->slots, from->capacity) &&
            (!from->summary || merge_array(into, from->summary, TOPKEYS_SUMMARY));
@@ -200,9 +203,10 @@ static void rank_numbered(struct ranking *r, const struct topkeys *keys) {
     }
 }
 
-uint32_t topkeys_rank(const struct topkeys *keys, enum topkeys_order order, struct topkey *out,
+uint32_t topkeys_rank(struct topkeys *keys, enum topkeys_order order, struct topkey *out,
                       uint32_t limit) {
     struct ranking ranking = {.order = order, .out = out, .limit = limit};
+    if (keys->numbers.keys > 0) keycounts_settle(&keys->counts);
     if (keys->numbers.keys > 0)
         rank_numbered(&ranking, keys);
     else

@@ -47,7 +47,7 @@ void topkeys_deinit(struct topkeys *keys);
 bool topkeys_is_tight(const struct topkeys *keys);
 bool topkeys_grow(struct topkeys *keys);
 void topkeys_clear(struct topkeys *keys);
-bool topkeys_is_empty(const struct topkeys *keys);
+bool topkeys_is_empty(struct topkeys *keys);
 void topkeys_used_hashed(struct topkeys *keys, const struct ddbsim_key *key,
                          enum direction direction, int64_t nano);
 void topkeys_throttled_hashed(struct topkeys *keys, const struct ddbsim_key *key);
@@ -69,12 +69,12 @@ static inline void topkeys_throttled(struct topkeys *keys, const struct ddbsim_k
         topkeys_throttled_hashed(keys, key);
 }
 /* Adds all of `from`; grows as needed. False when memory is short. */
-bool topkeys_merge(struct topkeys *into, const struct topkeys *from);
+bool topkeys_merge(struct topkeys *into, struct topkeys *from);
 
 enum topkeys_order { TOPKEYS_ACCESSED, TOPKEYS_THROTTLED };
 /* The first `limit` keys by AWS's weight (3 x write units + read units) or by throttles, ties by hash;
  * returns how many there are. */
-uint32_t topkeys_rank(const struct topkeys *keys, enum topkeys_order order, struct topkey *out,
+uint32_t topkeys_rank(struct topkeys *keys, enum topkeys_order order, struct topkey *out,
                       uint32_t limit);
 
 #endif
