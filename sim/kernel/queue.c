@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The event set's far level: a ladder of one rung. All far events are spread over buckets of equal
- * width, as wide as leaves a few in each; opening a bucket moves its events into the heap. When the
+ * width, as wide as leaves one or two in each; opening a bucket moves its events into the heap. When the
  * last bucket is empty, whatever came behind it is spread anew, so widths follow the load by
  * themselves. The rung reaches four times as far as the median event: a few very late ones do not
  * widen the buckets of all others.
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR_MAX 1024 /* so many events a heap holds well */
+#define NEAR_MAX 64 /* so many events a heap holds well */
 #define NO_NODE UINT32_MAX
 #define FREE_KEY (~(uint128)0)
 #define SAMPLES 64     /* of times, for the median */
@@ -38,10 +38,10 @@ void queue_deinit(struct queue *queue) {
     queue_init(queue);
 }
 
-/* The next power of two: buckets hold two events or fewer on average. */
+/* The next power of two: a bucket holds one event or two where they are dense. */
 static size_t bucket_count(size_t events) {
     size_t buckets = NEAR_MAX / 2;
-    while (buckets < events / 2)
+    while (buckets < events)
         buckets *= 2;
     return buckets;
 }
@@ -130,7 +130,7 @@ static void spread(struct queue *queue) {
     uint64_t span = median > far->start ? REACH * (median - far->start) : 1;
     far->buckets = (uint32_t)bucket_count(queue->count);
     far->opened = far->shift = 0;
-    while (span >> far->shift >= far->buckets)
+    while (span >> far->shift > far->buckets)
         far->shift++;
     CHECK(far->buckets + 1 + FETCH_AHEAD <= far->head_capacity);
     memset(far->heads, 0xff, (far->buckets + 1 + FETCH_AHEAD) * sizeof *far->heads);

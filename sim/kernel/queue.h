@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The event set, in two levels: the near events in a 4-ary heap of packed 16-byte keys, the far ones
- * unsorted in buckets of time (queue.c), which are opened one after the other. Up to a thousand events
+ * unsorted in buckets of time (queue.c), which are opened one after the other. Up to a few dozen events
  * all are near. A key orders by time, then class, then sequence of insertion, and carries the slot of
  * the event's payload; it is compared as one 128-bit integer, so no two keys are equal, order never
  * depends on an address, and it is the same however near and far are divided.
@@ -100,6 +100,14 @@ static inline size_t queue_least_child(const uint128 *keys, size_t first, size_t
 /* Puts a key in the root's place and lets it sink to where it belongs. */
 static inline void queue_sink(struct queue *queue, uint128 key) {
     uint128 *keys = queue->keys;
+    if (queue->near_count ==
+        2) { /* two clocks: which is next is a coin toss, so without a branch */
+        uint128 other = keys[1];
+        bool is_first = key < other;
+        keys[0] = is_first ? key : other;
+        keys[1] = is_first ? other : key;
+        return;
+    }
     size_t hole = 0;
     for (size_t first; (first = QUEUE_ARITY * hole + 1) < queue->near_count;) {
         size_t least = queue_least_child(keys, first, queue->near_count);
