@@ -102,18 +102,20 @@ static uint64_t lag_stream(const struct model *model, const char *table, const c
 static void index_drained(void *context, struct propagation *index,
                           const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
     struct model *model = context;
-    const struct ddbsim_index_work *work = &entry->work;
+    int64_t old_bytes = entry->old_bytes, new_bytes = entry->new_bytes;
     bool is_delete =
-        work->effect == DDBSIM_EFFECT_REMOVE || (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
-    bool is_rewrite = work->effect == DDBSIM_EFFECT_REWRITE;
+        entry->effect == DDBSIM_EFFECT_REMOVE || (entry->effect == DDBSIM_EFFECT_MOVE && part == 0);
+    bool is_rewrite = entry->effect == DDBSIM_EFFECT_REWRITE;
     uint32_t partition = entry->partitions[part];
     struct space *space = &index->resource.space;
     space->items[partition] += is_rewrite ? 0 : is_delete ? -1 : 1;
-    space->partitions[partition].bytes += is_rewrite  ? work->new_bytes - work->old_bytes
-                                          : is_delete ? -work->old_bytes
-                                                      : work->new_bytes;
-    topkeys_used(&model->top_window[index->resource.number],
-                 is_delete ? &work->old_key : &work->new_key, WRITE, entry->units[part] * NANO);
+    space->partitions[partition].bytes += is_rewrite  ? new_bytes - old_bytes
+                                          : is_delete ? -old_bytes
+                                                      : new_bytes;
+    struct ddbsim_key key = {
+        .hash = entry->hashes[part], .ordinal = entry->ordinals[part], .entity = entry->entity};
+    topkeys_used(&model->top_window[index->resource.number], &key, WRITE,
+                 propagation_part_units(entry, part) * NANO);
     if (index->resource.buckets[WRITE].level_nano <= 0)
         model_note_burst(model, &index->resource, WRITE, now_ns);
     if (topkeys_is_tight(&model->top_window[index->resource.number]))

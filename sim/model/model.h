@@ -49,8 +49,8 @@ struct note {
 /* What whoever made the keys knows of them; NULL where nobody does. `index` DDBSIM_NONE: the table's. */
 struct model_keys {
     void *context;
-    size_t (*text)(void *context, uint32_t table, uint32_t index, uint32_t entity,
-                   uint64_t ordinal, char *buffer, size_t size);
+    size_t (*text)(void *context, uint32_t table, uint32_t index, uint32_t entity, uint64_t ordinal,
+                   char *buffer, size_t size);
     uint64_t (*hash)(void *context, uint32_t table, uint32_t index, uint32_t entity,
                      uint64_t ordinal);
     /* How many keys a resource can have, where ordinals count them from 0 whatever their entity; 0 where
