@@ -318,7 +318,7 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
         .sequence = p->sequence++,
         .old_bytes = (uint32_t)work->old_bytes,
         .new_bytes = (uint32_t)work->new_bytes,
-        .entity = work->new_key.entity & 0xffffffu,
+        .entity = work->new_key.entity & DDBSIM_ENTITY_MAX,
         .effect = (unsigned)work->effect & 15u,
     };
     if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)
