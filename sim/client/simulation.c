@@ -61,6 +61,7 @@ struct simulation {
     struct record scratch;
     int64_t closed_s; /* seconds before this one are closed */
     int64_t due_s;    /* a second that ends here waits to be closed */
+    const char *limit; /* of this program, reached; NULL: none */
 };
 
 /* ---- the pool ---- */
@@ -76,7 +77,10 @@ static bool pool_is_tight(const struct simulation *s) {
 
 static bool pool_grow(struct simulation *s) {
     uint32_t capacity = s->pool_capacity ? 2 * s->pool_capacity : 256;
-    if (capacity > POOL_MAX) return false;
+    if (capacity > POOL_MAX) {
+        s->limit = "more than 8,388,608 requests wait at once, for a retry or an answer";
+        return false;
+    }
     char *pool = realloc(s->pool, s->stride * capacity);
     if (!pool) return false;
     s->pool = pool;
@@ -409,7 +413,14 @@ int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 
 enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
                                       struct ddbsim_error *error) {
-    return loop_run(s->loop, until_ns, error);
+    struct ddbsim_error stopped = {0};
+    enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
+    if (status == DDBSIM_OK) return DDBSIM_OK;
+    const char *limit = s->limit ? s->limit : s->model->limit;
+    if (!limit) return error_memory(error);
+    error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
+    error_hint(error, "lower the rates, or raise the capacity that they wait for");
+    return DDBSIM_ENVIRONMENT;
 }
 
 /* The room that the loop makes between events is made here before each attempt. */

@@ -21,6 +21,10 @@ static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
     }
 }
 
+bool propagation_is_full(const struct propagation *p) {
+    return p->entry_capacity == QUEUE_SLOTS_MAX;
+}
+
 bool propagation_grow(struct propagation *p) {
     uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
     if (capacity > QUEUE_SLOTS_MAX) return false;
