@@ -66,7 +66,7 @@ static struct found find(const struct check *check, const struct check_case *one
     return found;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static void print_mark(enum outcome outcome) {
     static const char *const marks[] = {[HELD] = "ok", [BROKEN] = "FAIL", [SKIPPED] = "skipped"};
@@ -141,6 +141,9 @@ static void print_valid(const struct check *check, size_t expectations) {
     } else {
         fputs("no expectations: nothing to test\n", stdout);
     }
+    if (first->threshold_count)
+        printf("%" PRIu32 " threshold%s: `ddbsim run' judges them, check does not\n",
+               first->threshold_count, first->threshold_count == 1 ? "" : "s");
 }
 
 void check_print_text(const struct check *check, bool *passed) {
@@ -164,7 +167,7 @@ void check_print_text(const struct check *check, bool *passed) {
     *passed = counts[BROKEN] == 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 /* What was observed as JSON: null where nothing was, a cause by its name. */
 static json_t *value_json(const struct ddbsim_condition *condition, double value) {
@@ -206,8 +209,9 @@ enum ddbsim_status check_print_json(const struct check *check, bool *passed,
                                     struct ddbsim_error *error) {
     const struct ddbsim_scenario *first = check->cases[0].scenario;
     json_t *conditions = conditions_json(check, passed);
-    json_t *whole = json_pack("{s:s, s:b, s:b, s:b, s:I, s:I, s:o}", "scenario", first->name,
-                              "valid", 1, "passed", *passed && !check->no_run, "interrupted",
+    json_t *whole = json_pack("{s:s, s:I, s:b, s:b, s:b, s:I, s:I, s:o}", "scenario", first->name,
+                              "thresholds_not_judged", (json_int_t)first->threshold_count, "valid",
+                              1, "passed", *passed && !check->no_run, "interrupted",
                               check->interrupted, "first_seed", (json_int_t)check->first_seed,
                               "seeds", (json_int_t)check->seed_count, "conditions", conditions);
     return tojson_print(whole, stdout, error);

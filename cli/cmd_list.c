@@ -77,6 +77,8 @@ static bool reason_row(int number, struct list_row *row) {
     put(row, 0, name);
     put(row, 1, ddbsim_reason_is_index(number) ? "index" : "table");
     put(row, 2, ddbsim_reason_is_write(number) ? "write" : "read");
+    put(row, 3, ddbsim_reason_exception(number, false));
+    put(row, 4, ddbsim_reason_exception(number, true));
     return true;
 }
 
@@ -114,7 +116,10 @@ static const struct list_kind kinds[] = {
      preset_row},
     {"charts", "that plot draws", {"name", "what"}, chart_row},
     {"metrics", "for thresholds and expectations", {"name", "unit", "from", "what"}, metric_row},
-    {"reasons", "why DynamoDB throttles", {"name", "resource", "direction"}, reason_row},
+    {"reasons",
+     "why DynamoDB throttles, and the exception that says so",
+     {"name", "resource", "direction", "provisioned", "on_demand"},
+     reason_row},
     {"assumptions",
      "of the model, to set under `model:'",
      {"name", "value", "low", "high", "rule", "what"},

@@ -30,11 +30,17 @@ static void fail(struct query *query, int code) {
     }
     bool input = code == SQLITE_ERROR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
                  code == SQLITE_MISMATCH;
+    bool first = query->error && query->error->status == DDBSIM_OK;
     query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
                               "the result database cannot be read: %s",
                               query->database ? sqlite3_errmsg(query->database) : "none is open");
+<<<<<<< HEAD
     if (query->database)
         error_place(query->error, sqlite3_db_filename(query->database, "main"), 0, 0);
+=======
+    const char *file = query->database ? sqlite3_db_filename(query->database, "main") : NULL;
+    if (first && file && *file) error_place(query->error, file, 0, 0);
+>>>>>>> main
 }
 
 static int bind_one(struct query *query, int number, char type, va_list *arguments) {
@@ -181,8 +187,7 @@ enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *erro
     return status;
 }
 
-/* ---- the run
- * ------------------------------------------------------------------------------------*/
+/* ---- the run ---- */
 
 static void take_run(struct query *query, struct query_run *out) {
     struct {
@@ -275,8 +280,59 @@ void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
     snprintf(out + used, QUERY_CLOCK_BYTES - used, "%s", clock);
 }
 
-/* ---- resources
- * ----------------------------------------------------------------------------------*/
+/* ---- what was set ---- */
+
+enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
+                                      struct query_options *out, struct ddbsim_error *error) {
+    struct query query;
+    size_t capacity = 0;
+    void *items = NULL;
+    int64_t known = 0;
+    *out = (struct query_options){0};
+    enum ddbsim_status status =
+        query_one_int(database, error, 0, &known,
+                      "SELECT 1 FROM pragma_table_info('varied') WHERE name = 'by_option'", "");
+    if (status != DDBSIM_OK || !known) return status;
+    query_open(&query, database, error,
+               "SELECT path, value FROM varied WHERE run_id = ? AND by_option ORDER BY path", "i",
+               run_id);
+    while (query_next(&query)) {
+        if (!vector_reserve(&items, &capacity, out->count + 1, sizeof out->items[0])) {
+            fail(&query, SQLITE_NOMEM);
+            break;
+        }
+        out->items = items;
+        out->items[out->count++] =
+            (struct query_option){query_copy(&query, 0), query_copy(&query, 1)};
+    }
+    status = query_close(&query);
+    if (status != DDBSIM_OK) query_options_clear(out);
+    return status;
+}
+
+void query_options_clear(struct query_options *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        free(options->items[i].path);
+        free(options->items[i].value);
+    }
+    free(options->items);
+    *options = (struct query_options){0};
+}
+
+char *query_variant(const struct query_run *run, const struct query_options *options) {
+    char *text = NULL;
+    int length;
+    if (options->count == 0)
+        length = asprintf(&text, "%s", run->variant);
+    else if (options->count == 1)
+        length = asprintf(&text, "%s + %s=%s", run->variant, options->items[0].path,
+                          options->items[0].value);
+    else
+        length = asprintf(&text, "%s + %zu settings", run->variant, options->count);
+    return length < 0 ? NULL : text;
+}
+
+/* ---- resources ---- */
 
 enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id,
                                         struct query_resources *out, struct ddbsim_error *error) {
@@ -324,8 +380,7 @@ const struct query_resource *query_resource_find(const struct query_resources *r
     return NULL;
 }
 
-/* ---- plots.h: which run
- * -------------------------------------------------------------------------*/
+/* ---- plots.h: which run ---- */
 
 static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *variant,
                                       struct ddbsim_error *error) {

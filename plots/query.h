@@ -84,6 +84,24 @@ void query_clock(const struct query_run *run, int64_t t_s, bool seconds,
 void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
                   char out[QUERY_CLOCK_BYTES]);
 
+/* What --set put in place, by path; the variant's own settings are not among them. */
+struct query_option {
+    char *path, *value;
+};
+struct query_options {
+    struct query_option *items;
+    size_t count;
+};
+
+/* None where the database does not say. */
+DDBSIM_MUST_CHECK enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
+                                                        struct query_options *out,
+                                                        struct ddbsim_error *error);
+void query_options_clear(struct query_options *options);
+/* What was run: "base", "base + PATH=VALUE", "base + 3 settings". For free(); NULL when memory is
+ * short. */
+char *query_variant(const struct query_run *run, const struct query_options *options);
+
 struct query_resource {
     int64_t resource_id;
     char *kind, *table, *index; /* index NULL where it is none */

@@ -38,8 +38,7 @@ static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
         planned->node = node;
         planned->at_ns = read_int(r, SECTION_CHANGE, node, "at", 0);
         if (planned->at_ns >= r->scenario->duration_ns)
-            return yaml_fail(r->error, yaml_child(node, "at"),
-                             "the change comes after the scenario's end");
+            return read_fail_late(r, yaml_child(node, "at"), "the change comes");
         if (!yaml_child(node, "set")->count)
             return yaml_fail(r->error, yaml_child(node, "set"), "the change sets nothing");
     }

@@ -31,8 +31,7 @@ static const char *const gallery_folders[] = {
 #endif
     NULL};
 
-/* ---- the gallery
- * --------------------------------------------------------------------------------*/
+/* ---- the gallery ---- */
 
 static bool is_scenario(const char *file) {
     size_t length = strlen(file), ending = strlen(ENDING);
@@ -104,10 +103,32 @@ bool loader_gallery(int number, char *name, size_t name_size, char *title, size_
     return read_title(path, file, title, title_size, error) == DDBSIM_OK;
 }
 
+/* The gallery's names that begin with a word, in one line; "" where there are none. */
+static void names_beginning(const char *word, char *out, size_t size) {
+    char file[NAME_BYTES];
+    const char *folder = gallery_folder();
+    out[0] = '\0';
+    for (int i = 0; *word && folder && name_in_folder(folder, i, file); i++) {
+        size_t used = strlen(out);
+        if (!strncmp(file, word, strlen(word)) && used + strlen(file) + 3 < size)
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", file);
+    }
+}
+
 static void suggest_gallery(const char *word, struct ddbsim_error *error) {
+<<<<<<< HEAD
     char file[NAME_BYTES], best[NAME_BYTES] = "";
     const char *folder = gallery_folder(NULL);
+=======
+    char file[NAME_BYTES], best[NAME_BYTES] = "", names[NAME_BYTES - 24];
+    const char *folder = gallery_folder();
+>>>>>>> main
     struct suggest suggest;
+    names_beginning(word, names, sizeof names);
+    if (*names) {
+        error_hint(error, "the gallery has %s", names);
+        return;
+    }
     suggest_start(&suggest, word);
     for (int i = 0; folder && name_in_folder(folder, i, file, NULL); i++) {
         const char *before = suggest_best(&suggest);
@@ -137,8 +158,7 @@ static const char *resolve(struct arena *arena, const char *name) {
     return name;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static enum ddbsim_status fail_open(const char *path, const char *name, int code,
                                     struct ddbsim_error *error) {

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* ---- the tree
- * -----------------------------------------------------------------------------------*/
+/* ---- the tree ---- */
 
 struct yaml_node *yaml_child(const struct yaml_node *mapping, const char *key) {
     if (!mapping || mapping->kind != YAML_MAPPING) return NULL;
@@ -101,8 +100,7 @@ void yaml_replace(struct yaml_node *parent, const struct yaml_node *old, struct 
     if (parent->last == old) parent->last = fresh;
 }
 
-/* ---- one line of it
- * -----------------------------------------------------------------------------*/
+/* ---- one line of it ---- */
 
 static bool plain_in_flow(const struct yaml_node *node) {
     const char *text = node->text;
@@ -163,8 +161,7 @@ char *yaml_flow(struct arena *arena, const struct yaml_node *node) {
     return copy;
 }
 
-/* ---- failing
- * ------------------------------------------------------------------------------------*/
+/* ---- failing ---- */
 
 static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node,
                                   int line, int column, const char *format, va_list arguments)
@@ -208,8 +205,7 @@ static enum ddbsim_status fail_mark(struct ddbsim_error *error, const char *file
     return DDBSIM_INPUT;
 }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------*/
+/* ---- text ---- */
 
 /* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid.
  */
@@ -249,8 +245,7 @@ static enum ddbsim_status check_bytes(const char *text, size_t length, const cha
     return DDBSIM_OK;
 }
 
-/* ---- events to nodes
- * ----------------------------------------------------------------------------*/
+/* ---- events to nodes ---- */
 
 struct builder {
     struct arena *arena;

@@ -16,6 +16,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <client/account.h>
+#include <client/inspect.h>
 #include <client/retry.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@
 
 #define POOL_MAX (1u << 23)
 #define NO_RECORD UINT32_MAX
+
+_Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
 enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
 
@@ -141,7 +144,8 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
     return decision;
 }
 
-/* An answer is worth an event only if something follows from it. */
+/* An answer is worth an event only if something follows from it: most find their quota full, and an event
+ * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static bool answer_matters(const struct caller *caller, const struct record *record) {
     if (caller->spec->sequence) return true;
     const struct ddbsim_client *client = &caller->spec->client;
@@ -407,6 +411,26 @@ int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
                                       struct ddbsim_error *error) {
     return loop_run(s->loop, until_ns, error);
+}
+
+/* The room that the loop makes between events is made here before each attempt. */
+bool simulation_inject(struct simulation *s, const struct ddbsim_request *request,
+                       struct ddbsim_result *out) {
+    CHECK(request->workload < s->options.scenario->workload_count);
+    const struct caller *caller = &s->callers[request->workload];
+    CHECK(caller->spec->client.max_attempts == 1);
+    if (!between(s)) return false;
+    int64_t now_ns = loop_now(s->loop);
+    uint32_t slot = account_slot(&s->account, request);
+    uint64_t draw = hash_mix(caller->attempt_stream, request->number, 1);
+    struct attempt attempt;
+    account_asked(&s->account, slot);
+    table_attempt(s->model, request, draw, now_ns, &attempt);
+    account_attempt(&s->account, slot, &attempt, false);
+    account_over(&s->account, slot, attempt.admitted, attempt.caller_ns, now_ns,
+                 now_ns + attempt.caller_ns);
+    inspect_attempt(s->model, request, &attempt, out);
+    return true;
 }
 
 enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {

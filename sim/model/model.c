@@ -22,11 +22,20 @@ static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
     };
 }
 
+/* Bytes of so many items on top of others; what no int64_t holds stays at its largest. */
+static int64_t add_bytes(int64_t bytes, int64_t items, int64_t item_bytes) {
+    int64_t more;
+    if (__builtin_mul_overflow(items, item_bytes, &more) ||
+        __builtin_add_overflow(bytes, more, &bytes))
+        return INT64_MAX;
+    return bytes;
+}
+
 static int64_t table_bytes(const struct ddbsim_table *spec) {
     int64_t bytes = 0;
     CHECK(spec->entity_count > 0);
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += (int64_t)spec->entities[i].count * spec->entities[i].item_bytes;
+        bytes = add_bytes(bytes, (int64_t)spec->entities[i].count, spec->entities[i].item_bytes);
     return bytes;
 }
 
@@ -47,7 +56,7 @@ static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_
 static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += entry_items(spec, index, i) * entry_bytes(spec, index, i);
+        bytes = add_bytes(bytes, entry_items(spec, index, i), entry_bytes(spec, index, i));
     return bytes;
 }
 
@@ -78,6 +87,18 @@ static struct resource_options index_resource_options(const struct ddbsim_table 
     return options;
 }
 
+/* The number that the loader bounds where it is written is bounded where it is computed as well. */
+static bool partitions_fit(const struct resource_options *options, struct ddbsim_error *error) {
+    int64_t count = resource_partition_count(options);
+    if (count <= DDBSIM_PARTITIONS_MAX) return true;
+    error_set(error, DDBSIM_INPUT, "%s %s would have %lld partitions; the most is %d",
+              options->index_name ? "index" : "table",
+              options->index_name ? options->index_name : options->table_name, (long long)count,
+              DDBSIM_PARTITIONS_MAX);
+    error_hint(error, "its capacity and its items' bytes give that number: state `partitions`");
+    return false;
+}
+
 static void backpressure_options(struct propagation_options *options,
                                  const struct ddbsim_table *spec,
                                  const struct ddbsim_backpressure *pressure) {
@@ -106,12 +127,12 @@ static void index_drained(void *context, struct propagation *index,
     bool is_delete =
         work->effect == DDBSIM_EFFECT_REMOVE || (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
     bool is_rewrite = work->effect == DDBSIM_EFFECT_REWRITE;
-    uint32_t partition = entry->partitions[part];
-    struct space *space = &index->resource.space;
-    space->items[partition] += is_rewrite ? 0 : is_delete ? -1 : 1;
-    space->partitions[partition].bytes += is_rewrite  ? work->new_bytes - work->old_bytes
-                                          : is_delete ? -work->old_bytes
-                                                      : work->new_bytes;
+    space_change(&index->resource.space, entry->partitions[part],
+                 is_rewrite  ? 0
+                 : is_delete ? -1
+                             : 1,
+                 (is_delete ? 0 : work->new_bytes) -
+                     (is_delete || is_rewrite ? work->old_bytes : 0));
     topkeys_used(&model->top_window[index->resource.number],
                  is_delete ? &work->old_key : &work->new_key, WRITE, entry->units[part] * NANO);
     if (index->resource.buckets[WRITE].level_nano <= 0)
@@ -123,18 +144,14 @@ static void index_drained(void *context, struct propagation *index,
 /* Entries at start lie evenly: which index key they have is known only once they change (M-56). */
 static void index_place(struct propagation *index, const struct ddbsim_table *spec,
                         const struct ddbsim_index *index_spec) {
-    struct space *space = &index->resource.space;
-    int64_t items = 0, bytes = index_bytes(spec, index_spec), count = space->count;
+    int64_t items = 0;
     for (uint32_t e = 0; e < spec->entity_count; e++)
         items += entry_items(spec, index_spec, e);
-    for (int64_t i = 0; i < count; i++) {
-        space->items[i] = items * (i + 1) / count - items * i / count;
-        space->partitions[i].bytes = bytes / count;
-    }
+    space_place_evenly(&index->resource.space, items, index_bytes(spec, index_spec));
 }
 
 static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t i,
-                       uint32_t number) {
+                       uint32_t number, struct ddbsim_error *error) {
     const struct ddbsim_index *index_spec = &spec->indexes[i];
     struct propagation_options options = {
         .resource = index_resource_options(spec, index_spec, model->resource_count),
@@ -146,6 +163,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
     struct propagation *index = &model->indexes[number];
+    if (!partitions_fit(&options.resource, error)) return false;
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
     index->drained = index_drained;
     index->context = model;
@@ -154,7 +172,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
     return true;
 }
 
-static bool table_init(struct model *model, uint32_t number) {
+static bool table_init(struct model *model, uint32_t number, struct ddbsim_error *error) {
     struct table *table = &model->tables[number];
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
     struct resource_options options = table_options(spec, model->resource_count);
@@ -162,10 +180,11 @@ static bool table_init(struct model *model, uint32_t number) {
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
+    if (!partitions_fit(&options, error)) return false;
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
     model->resources[model->resource_count++] = &table->resource;
     for (uint32_t i = 0; i < spec->index_count; i++) {
-        if (!index_init(model, spec, i, model->index_count)) return false;
+        if (!index_init(model, spec, i, model->index_count, error)) return false;
         model->index_count++;
     }
     return true;
@@ -186,7 +205,7 @@ static void number_partitions(struct model *model) {
         model->sample_period_s *= 2;
 }
 
-static bool create_parts(struct model *model) {
+static bool create_parts(struct model *model, struct ddbsim_error *error) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     uint32_t indexes = 0;
     for (uint32_t i = 0; i < scenario->table_count; i++)
@@ -201,12 +220,12 @@ static bool create_parts(struct model *model) {
     if (!model->tables || !model->indexes || !model->resources || !model->top_window ||
         !model->top_run)
         return false;
+    for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
+        if (!table_init(model, i, error)) return false;
     for (uint32_t i = 0; i < resources; i++)
         if (!topkeys_init(&model->top_window[i], TOPKEYS_EXACT_MAX) ||
             !topkeys_init(&model->top_run[i], TOPKEYS_EXACT_MAX))
             return false;
-    for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
-        if (!table_init(model, i)) return false;
     return true;
 }
 
@@ -289,7 +308,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !create_parts(model)) {
+    if (!model || !create_parts(model, error)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -324,9 +343,14 @@ void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint6
                        int64_t item_bytes) {
     CHECK(table < model->table_count);
     struct space *space = &model->tables[table].resource.space;
-    uint32_t partition = space_find(space, (uint128)hash << 64);
-    space->items[partition] += (int64_t)items;
-    space->partitions[partition].bytes += (int64_t)items * item_bytes;
+    space_change(space, space_find(space, (uint128)hash << 64), (int64_t)items,
+                 (int64_t)items * item_bytes);
+}
+
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
+    CHECK(table < model->table_count);
+    space_place_evenly(&model->tables[table].resource.space, (int64_t)items,
+                       (int64_t)items * item_bytes);
 }
 
 /* ---- notes ---- */
@@ -363,14 +387,6 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
 }
 
 /* ---- memory ---- */
-
-bool model_is_tight(const struct model *model) {
-    for (uint32_t i = 0; i < model->index_count; i++)
-        if (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) return true;
-    for (uint32_t i = 0; i < model->resource_count; i++)
-        if (topkeys_is_tight(&model->top_window[i])) return true;
-    return false;
-}
 
 bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->index_count; i++)

@@ -26,11 +26,11 @@ struct view {
 #define OUTCOME(outcome)                                                            \
     "(SELECT value FROM outcome o WHERE o.run_id = r.run_id AND o.name = '" outcome \
     "' AND o.scope = '')"
-/* A total of capacity: the outcome, or where a recording has none, all that CloudWatch counted. */
+/* A total of capacity, tables and indexes together, as CloudWatch counted it; a run that kept totals
+ * alone has the outcome. */
 #define UNITS(outcome, metric)                                                                  \
-    "coalesce(" OUTCOME(outcome) ", (SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id" \
-                                 " AND m.name = '" metric "' AND m.operation = ''"              \
-                                 " AND m.dimension = ''))"
+    "coalesce((SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id AND m.name = '" metric \
+    "' AND m.operation = '' AND m.dimension = ''), " OUTCOME(outcome) ")"
 
 static const struct view views[] = {
     {"cloudwatch",
@@ -54,9 +54,8 @@ static const struct view views[] = {
     {"summary",
      "One row a run. first_throttle is the wall-clock time HH:MM:SS of the first refused "
      "attempt; "
-     "main_reason is the reason that most refused attempts list first; cost_usd is NULL "
-     "where no cost "
-     "was computed.",
+     "main_reason is the reason that most refused attempts list first; read_units and write_units "
+     "count tables and indexes together; cost_usd is NULL where no cost was computed.",
      {"run_id",
       "scenario",
       "variant",

@@ -270,7 +270,11 @@ static enum ddbsim_status check_target(const char *path, bool force, struct ddbs
     if (path[0] == '\0') return refuse(path, error, "the output has an empty name", NULL);
     if (file_name_is_part(path))
         return refuse(path, error, "a name in .part is kept for unfinished databases", NULL);
-    if (stat(path, &about) != 0) return DDBSIM_OK;
+    if (stat(path, &about) != 0) {
+        bool dangling = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+        return dangling ? refuse(path, error, "the output is a link that leads nowhere", NULL)
+                        : DDBSIM_OK;
+    }
     if (S_ISDIR(about.st_mode)) return refuse(path, error, "the output is a directory", NULL);
     if (!S_ISREG(about.st_mode))
         return refuse(path, error, "the output is a device or a pipe, not a file", NULL);

@@ -88,9 +88,9 @@ static void test_languages(void **state) {
     char text[LABEL_BYTES], huge[2000];
     memset(huge, 'x', sizeof huge - 1);
     huge[sizeof huge - 1] = '\0';
-    label_fill(&en, LABEL_TITLE_REFUSES, text, "a", "{1}", "c", "d", NULL);
+    label_fill(&en, LABEL_TITLE_REFUSES, text, "a", "{1}", "c", "d", LABEL_END);
     assert_string_equal(text, "a refuses {1} c d");
-    label_fill(&en, LABEL_TITLE_REFUSES, text, huge, "b", NULL);
+    label_fill(&en, LABEL_TITLE_REFUSES, text, huge, "b", LABEL_END);
     assert_true(strlen(text) < LABEL_BYTES);
 }
 
