@@ -86,8 +86,12 @@ static const struct ddbsim_condition *threshold_named(const struct ddbsim_scenar
     return NULL;
 }
 
+<<<<<<< HEAD
+static void print_failed(const struct ddbsim_scenario *scenario, struct query *row, FILE *out) {
+=======
 static void print_verdict(const struct ddbsim_scenario *scenario, const struct query *row, bool met,
                           FILE *out) {
+>>>>>>> main
     char observed[64];
     const char *text = query_text(row, 0);
     double value = query_double(row, 1);
@@ -200,7 +204,7 @@ int cmd_run(int argc, char **argv) {
     };
     struct cli_options options = {.argument_name = "SCENARIO"};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     struct ddbsim_error error = {0};
     struct ddbsim_scenario *scenario = NULL;
     enum ddbsim_status status =
