@@ -106,9 +106,9 @@ bool loader_gallery(int number, char *name, size_t name_size, char *title, size_
 /* The gallery's names that begin with a word, in one line; "" where there are none. */
 static void names_beginning(const char *word, char *out, size_t size) {
     char file[NAME_BYTES];
-    const char *folder = gallery_folder();
+    const char *folder = gallery_folder(NULL);
     out[0] = '\0';
-    for (int i = 0; *word && folder && name_in_folder(folder, i, file); i++) {
+    for (int i = 0; *word && folder && name_in_folder(folder, i, file, NULL); i++) {
         size_t used = strlen(out);
         if (!strncmp(file, word, strlen(word)) && used + strlen(file) + 3 < size)
             snprintf(out + used, size - used, "%s%s", used ? ", " : "", file);
@@ -116,13 +116,8 @@ static void names_beginning(const char *word, char *out, size_t size) {
 }
 
 static void suggest_gallery(const char *word, struct ddbsim_error *error) {
-<<<<<<< HEAD
-    char file[NAME_BYTES], best[NAME_BYTES] = "";
-    const char *folder = gallery_folder(NULL);
-=======
     char file[NAME_BYTES], best[NAME_BYTES] = "", names[NAME_BYTES - 24];
-    const char *folder = gallery_folder();
->>>>>>> main
+    const char *folder = gallery_folder(NULL);
     struct suggest suggest;
     names_beginning(word, names, sizeof names);
     if (*names) {
