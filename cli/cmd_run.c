@@ -86,12 +86,8 @@ static const struct ddbsim_condition *threshold_named(const struct ddbsim_scenar
     return NULL;
 }
 
-<<<<<<< HEAD
-static void print_failed(const struct ddbsim_scenario *scenario, struct query *row, FILE *out) {
-=======
-static void print_verdict(const struct ddbsim_scenario *scenario, const struct query *row, bool met,
+static void print_verdict(const struct ddbsim_scenario *scenario, struct query *row, bool met,
                           FILE *out) {
->>>>>>> main
     char observed[64];
     const char *text = query_text(row, 0);
     double value = query_double(row, 1);

@@ -41,24 +41,11 @@ const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, ch
 
 const char *facts_setting(struct diagnosis *d, const char *path) {
     char *value = NULL;
-<<<<<<< HEAD
-    if (!diagnosis_check(d,
-                         query_one_text(d->database, d->error, &value,
-                                        "SELECT value FROM setting WHERE run_id = ? AND path = ?",
-                                        "it", d->run.run_id, path)) ||
-        !value) {
-        free(value); /* read, and yet failed: an earlier failure stands */
-        return NULL;
-    }
-    const char *kept = SAY(d, "%s", value);
-    free(value);
-=======
     diagnosis_check(d, query_one_text(d->database, d->error, &value,
                                       "SELECT value FROM setting WHERE run_id = ? AND path = ?",
                                       "it", d->run.run_id, path));
     const char *kept = value ? SAY(d, "%s", value) : NULL;
     free(value); /* there may be one although something failed before */
->>>>>>> main
     return kept;
 }
 

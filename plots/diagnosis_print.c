@@ -16,35 +16,24 @@
 
 /* ---- commands ---- */
 
-/* Writes one word of the command as a shell wants it; false when memory is short. */
-static bool put_word(FILE *out, const char *text) {
-    char *word = words_shell(text);
-    if (word) fputs(word, out);
+/* One word of the command as a shell wants it. */
+static void put_word(struct buffer *out, const char *text) {
+    char *word = text ? words_shell(text) : NULL;
+    if (word)
+        buffer_put(out, word);
+    else
+        out->failed = true;
     free(word);
-    return word != NULL;
 }
 
-<<<<<<< HEAD
-/* The whole command; `separator` stands between its settings. For free(). */
-static char *command_of(const struct fix *fix, const char *scenario, const char *separator) {
-    struct buffer out = {0};
-    for (size_t i = 0; i < fix->set_count + 1; i++) {
-        char *word = command_word(scenario, i > 0 ? &fix->sets[i - 1] : NULL);
-        buffer_put(&out, i == 0 ? "ddbsim run " : separator);
-        buffer_put(&out, i == 0 ? "" : "--set ");
-        buffer_put(&out, word ? word : "");
-        out.failed = out.failed || !word;
-        free(word);
-    }
-    return buffer_finish(&out);
-=======
-static bool put_set(FILE *out, const char *separator, const char *path, const char *value) {
-    char *set = NULL;
-    if (asprintf(&set, "%s=%s", path, value) < 0) return false;
-    fprintf(out, "%s--set ", separator);
-    bool written = put_word(out, set);
-    free(set);
-    return written;
+static void put_set(struct buffer *out, const char *separator, const char *path,
+                    const char *value) {
+    struct buffer set = {0};
+    buffer_printf(&set, "%s=%s", path, value);
+    char *text = buffer_finish(&set);
+    buffer_printf(out, "%s--set ", separator);
+    put_word(out, text);
+    free(text);
 }
 
 static bool sets_path(const struct fix *fix, const char *path) {
@@ -54,47 +43,40 @@ static bool sets_path(const struct fix *fix, const char *path) {
 }
 
 /* What the run was, and what the fix changes in it. */
-static bool put_settings(FILE *out, const struct diagnosis *d, const struct fix *fix,
+static void put_settings(struct buffer *out, const struct diagnosis *d, const struct fix *fix,
                          const char *separator) {
-    bool written = true;
     if (strcmp(d->run.variant, "base") != 0) {
-        fprintf(out, "%s--variant ", separator);
-        written = put_word(out, d->run.variant);
+        buffer_printf(out, "%s--variant ", separator);
+        put_word(out, d->run.variant);
     }
-    if (d->seed) fprintf(out, "%s--seed %s", separator, d->seed);
-    for (size_t i = 0; i < d->options.count && written; i++)
+    if (d->seed) buffer_printf(out, "%s--seed %s", separator, d->seed);
+    for (size_t i = 0; i < d->options.count; i++)
         if (!sets_path(fix, d->options.items[i].path))
-            written = put_set(out, separator, d->options.items[i].path, d->options.items[i].value);
-    for (size_t i = 0; i < fix->set_count && written; i++)
-        written = put_set(out, separator, fix->sets[i].path, fix->sets[i].value);
-    return written;
+            put_set(out, separator, d->options.items[i].path, d->options.items[i].value);
+    for (size_t i = 0; i < fix->set_count; i++)
+        put_set(out, separator, fix->sets[i].path, fix->sets[i].value);
 }
 
 /* Each fix has an output of its own, so that all can be tried one after the other. */
-static bool put_output(FILE *out, const struct diagnosis *d, const struct fix *fix,
+static void put_output(struct buffer *out, const struct diagnosis *d, const struct fix *fix,
                        const char *separator) {
     char stem[512], name[600];
     snprintf(stem, sizeof stem, "%s", d->run.scenario);
     if (strcmp(d->run.variant, "base") != 0) words_append_slug(d->run.variant, stem, sizeof stem);
     snprintf(name, sizeof name, "%s-fix-%zu.db", stem, (size_t)(fix - d->fixes) + 1);
-    fprintf(out, "%s-o ", separator);
-    return put_word(out, name);
+    buffer_printf(out, "%s-o ", separator);
+    put_word(out, name);
 }
 
-/* The whole command; `separator` stands between its options. For free(). */
+/* The whole command; `separator` stands between its options. For free(); NULL when memory is short. */
 static char *command_of(const struct diagnosis *d, const struct fix *fix, const char *scenario,
                         const char *separator) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out) return NULL;
-    fputs("ddbsim run ", out);
-    bool complete = put_word(out, scenario) && put_settings(out, d, fix, separator) &&
-                    put_output(out, d, fix, separator);
-    if (fclose(out) == 0 && complete) return text;
-    free(text);
-    return NULL;
->>>>>>> main
+    struct buffer out = {0};
+    buffer_put(&out, "ddbsim run ");
+    put_word(&out, scenario);
+    put_settings(&out, d, fix, separator);
+    put_output(&out, d, fix, separator);
+    return buffer_finish(&out);
 }
 
 /* ---- words ---- */
@@ -114,16 +96,10 @@ static void print_findings(const struct words_page *page, const char *heading,
         words_wrap(page, heading ? "  - " : "", findings[i].text);
 }
 
-<<<<<<< HEAD
 /* False when memory is short. */
-static bool print_command(const struct words_page *page, const struct fix *fix,
-                          const char *scenario) {
-    char *command = command_of(fix, scenario, " ");
-=======
-static void print_command(const struct diagnosis *d, const struct words_page *page,
+static bool print_command(const struct diagnosis *d, const struct words_page *page,
                           const struct fix *fix, const char *scenario) {
     char *command = command_of(d, fix, scenario, " ");
->>>>>>> main
     if (command && page->columns > 0 && words_width(command) + 5 > page->columns) {
         free(command);
         command = command_of(d, fix, scenario, " \\\n         ");
@@ -146,11 +122,7 @@ static bool print_fixes(const struct diagnosis *d, const struct words_page *page
         snprintf(lead, sizeof lead, "%3zu. ", i + 1);
         words_wrap(page, lead, fix->title);
         if (*fix->remark) words_wrap(page, "     ", fix->remark);
-<<<<<<< HEAD
-        if (fix->set_count > 0 && !print_command(page, fix, scenario)) return false;
-=======
-        if (fix->set_count > 0) print_command(d, page, fix, scenario);
->>>>>>> main
+        if (fix->set_count > 0 && !print_command(d, page, fix, scenario)) return false;
     }
     return true;
 }
@@ -212,18 +184,11 @@ static json_t *json_clock(const struct diagnosis *d, int64_t t_s) {
 
 static json_t *json_verdict(const struct diagnosis *d) {
     bool throttles = d->throttled > 0;
-<<<<<<< HEAD
-    return json_pack("{s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "throttles",
+    return json_pack("{s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "throttles",
                      throttles, "text", tojson_text(d->headline), "requests",
                      (json_int_t)d->requests, "attempts", (json_int_t)d->attempts, "succeeded",
-                     (json_int_t)d->succeeded, "failed", (json_int_t)d->failed, "retries",
-=======
-    return json_pack("{s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "throttles",
-                     throttles, "text", json_text(d->headline), "requests", (json_int_t)d->requests,
-                     "attempts", (json_int_t)d->attempts, "succeeded", (json_int_t)d->succeeded,
-                     "failed", (json_int_t)d->failed, "in_flight",
+                     (json_int_t)d->succeeded, "failed", (json_int_t)d->failed, "in_flight",
                      (json_int_t)(d->requests - d->succeeded - d->failed), "retries",
->>>>>>> main
                      (json_int_t)d->retries, "throttled_attempts", (json_int_t)d->throttled,
                      "first_throttle",
                      d->first_throttle_s < 0 ? json_null() : json_clock(d, d->first_throttle_s),
@@ -246,25 +211,14 @@ static json_t *json_episodes(const struct diagnosis *d) {
     json_t *list = json_array();
     for (size_t i = 0; i < d->episode_count; i++) {
         const struct episode *episode = &d->episodes[i];
-<<<<<<< HEAD
         list = tojson_append(list, json_pack("{s:o, s:s, s:o, s:o, s:f, s:f, s:b, s:I}", "resource",
                                              json_resource(episode->resource), "direction",
                                              episode->write ? "write" : "read", "from",
                                              json_clock(d, episode->start_ns / NS_PER_S), "to",
-                                             json_clock(d, episode->end_ns / NS_PER_S), "from_t_s",
-                                             (double)episode->start_ns / 1e9, "to_t_s",
+                                             json_clock(d, facts_episode_end_s(episode)),
+                                             "from_t_s", (double)episode->start_ns / 1e9, "to_t_s",
                                              (double)episode->end_ns / 1e9, "open", episode->open,
                                              "throttle_events", (json_int_t)episode->refused));
-=======
-        json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:o, s:f, s:f, s:b, s:I}",
-                                              "resource", json_resource(episode->resource),
-                                              "direction", episode->write ? "write" : "read",
-                                              "from", json_clock(d, episode->start_ns / NS_PER_S),
-                                              "to", json_clock(d, facts_episode_end_s(episode)),
-                                              "from_t_s", (double)episode->start_ns / 1e9, "to_t_s",
-                                              (double)episode->end_ns / 1e9, "open", episode->open,
-                                              "throttle_events", (json_int_t)episode->refused));
->>>>>>> main
     }
     return list;
 }
@@ -283,9 +237,10 @@ static json_t *json_findings(const struct finding *findings, size_t count) {
     return list;
 }
 
-static json_t *json_command(const struct fix *fix, const char *scenario) {
+static json_t *json_command(const struct diagnosis *d, const struct fix *fix,
+                            const char *scenario) {
     if (fix->set_count == 0) return json_null();
-    char *command = command_of(fix, scenario, " ");
+    char *command = command_of(d, fix, scenario, " ");
     json_t *value = command ? tojson_text(command) : NULL;
     free(command);
     return value;
@@ -297,54 +252,34 @@ static json_t *json_fixes(const struct diagnosis *d, const char *scenario) {
         const struct fix *fix = &d->fixes[i];
         json_t *sets = json_object();
         for (size_t k = 0; k < fix->set_count; k++)
-<<<<<<< HEAD
             sets = tojson_set(sets, fix->sets[k].path, tojson_text(fix->sets[k].value));
         list =
             tojson_append(list, json_pack("{s:o, s:o, s:o, s:o}", "title", tojson_text(fix->title),
                                           "remark", tojson_text(fix->remark), "command",
-                                          json_command(fix, scenario), "set", sets));
-=======
-            json_object_set_new(sets, fix->sets[k].path, json_text(fix->sets[k].value));
-        char *command = fix->set_count > 0 ? command_of(d, fix, scenario, " ") : NULL;
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o, s:o}", "title", json_text(fix->title),
-                                        "remark", json_text(fix->remark), "command",
-                                        command ? json_text(command) : json_null(), "set", sets));
-        free(command);
->>>>>>> main
+                                          json_command(d, fix, scenario), "set", sets));
     }
     return list;
 }
 
-<<<<<<< HEAD
-enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis, FILE *out,
-                                        const char *scenario, struct ddbsim_error *error) {
-    const struct diagnosis *d = diagnosis;
-    json_t *root = json_pack(
-        "{s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "scenario",
-        tojson_text(d->run.scenario), "variant", tojson_text(d->run.variant), "seed",
-        (json_int_t)d->run.seed, "status", tojson_text(d->run.status), "verdict", json_verdict(d),
-        "cause", ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d), "episodes",
-        json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
-=======
 static json_t *json_options(const struct diagnosis *d) {
     json_t *settings = json_object();
     for (size_t i = 0; i < d->options.count; i++)
-        json_object_set_new(settings, d->options.items[i].path,
-                            json_text(d->options.items[i].value));
+        settings =
+            tojson_set(settings, d->options.items[i].path, tojson_text(d->options.items[i].value));
     return settings;
 }
 
-void diagnosis_print_json(const struct diagnosis *diagnosis, FILE *out, const char *scenario) {
+enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis, FILE *out,
+                                        const char *scenario, struct ddbsim_error *error) {
     const struct diagnosis *d = diagnosis;
-    json_t *root = json_pack(
-        "{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "scenario",
-        json_text(d->run.scenario), "variant", json_text(d->run.variant), "set", json_options(d),
-        "seed", (json_int_t)d->run.seed, "status", json_text(d->run.status), "verdict",
-        json_verdict(d), "cause", ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d),
-        "episodes", json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
->>>>>>> main
-        json_findings(d->not_cause, d->not_cause_count), "remarks",
-        json_findings(d->remarks, d->remark_count), "fixes", json_fixes(d, scenario));
+    json_t *root =
+        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "scenario",
+                  tojson_text(d->run.scenario), "variant", tojson_text(d->run.variant), "set",
+                  json_options(d), "seed", (json_int_t)d->run.seed, "status",
+                  tojson_text(d->run.status), "verdict", json_verdict(d), "cause",
+                  ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d), "episodes",
+                  json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
+                  json_findings(d->not_cause, d->not_cause_count), "remarks",
+                  json_findings(d->remarks, d->remark_count), "fixes", json_fixes(d, scenario));
     return tojson_print(root, out, error);
 }

@@ -70,12 +70,8 @@ static enum ddbsim_status parts_read(const struct chart_data *data, int64_t reso
         struct part *part = &out->items[out->count++];
         part->id = query_int(&query, 0);
         part->parent_id = query_int(&query, 1);
-<<<<<<< HEAD
         part->created_s = query_seconds(&query, 2);
-=======
-        part->created_s = query_int(&query, 2);
         part->divided_s = INT64_MAX;
->>>>>>> main
         copy_key(part->low, query_text(&query, 3));
         copy_key(part->high, query_text(&query, 4));
     }

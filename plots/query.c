@@ -6,6 +6,7 @@
  */
 #include <plots/query.h>
 
+#include <base/buffer.h>
 #include <base/error.h>
 #include <base/types.h>
 #include <base/vector.h>
@@ -34,13 +35,8 @@ static void fail(struct query *query, int code) {
     query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
                               "the result database cannot be read: %s",
                               query->database ? sqlite3_errmsg(query->database) : "none is open");
-<<<<<<< HEAD
-    if (query->database)
-        error_place(query->error, sqlite3_db_filename(query->database, "main"), 0, 0);
-=======
     const char *file = query->database ? sqlite3_db_filename(query->database, "main") : NULL;
     if (first && file && *file) error_place(query->error, file, 0, 0);
->>>>>>> main
 }
 
 static int bind_one(struct query *query, int number, char type, va_list *arguments) {
@@ -320,16 +316,13 @@ void query_options_clear(struct query_options *options) {
 }
 
 char *query_variant(const struct query_run *run, const struct query_options *options) {
-    char *text = NULL;
-    int length;
-    if (options->count == 0)
-        length = asprintf(&text, "%s", run->variant);
-    else if (options->count == 1)
-        length = asprintf(&text, "%s + %s=%s", run->variant, options->items[0].path,
-                          options->items[0].value);
-    else
-        length = asprintf(&text, "%s + %zu settings", run->variant, options->count);
-    return length < 0 ? NULL : text;
+    struct buffer text = {0};
+    buffer_put(&text, run->variant);
+    if (options->count == 1)
+        buffer_printf(&text, " + %s=%s", options->items[0].path, options->items[0].value);
+    else if (options->count > 1)
+        buffer_printf(&text, " + %zu settings", options->count);
+    return buffer_finish(&text);
 }
 
 /* ---- resources ---- */

@@ -64,9 +64,12 @@ static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *p
 /* {"name":...,"set":{PATH:VALUE,...}}; NULL when memory is short. */
 static char *detail_json(const struct ddbsim_change *change) {
     json_t *set = json_object();
-    for (uint32_t i = 0; i < change->set_count; i++)
-        json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value));
-    json_t *detail = json_pack("{s:s, s:o}", "name", change->name, "set", set);
+    bool whole = set != NULL;
+    for (uint32_t i = 0; i < change->set_count && whole; i++)
+        whole =
+            json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value)) == 0;
+    json_t *detail = whole ? json_pack("{s:s, s:O}", "name", change->name, "set", set) : NULL;
+    json_decref(set);
     char *text = detail ? json_dumps(detail, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
     json_decref(detail);
     return text;

@@ -77,6 +77,9 @@ static inline enum ddbsim_status phase_load(struct phases *phases, struct ddbsim
     for (uint32_t i = 0; status == DDBSIM_OK && i < scenario->setting_count; i++)
         phases->hash = phases_chain(phases->hash, scenario->settings[i].value,
                                     strlen(scenario->settings[i].value));
+    for (uint32_t i = 0; status == DDBSIM_OK && i < scenario->change_count; i++)
+        phases->hash = phases_chain(phases->hash, scenario->changes[i].detail,
+                                    strlen(scenario->changes[i].detail));
     if (status == DDBSIM_OK) ddbsim_scenario_destroy(scenario);
     return status;
 }
