@@ -399,6 +399,18 @@ static const char *raise_beside(struct diagnosis *d, struct fix *fix) {
     return words;
 }
 
+/* A template as a --set wants it: as it is, or quoted where YAML would read more than a text. */
+static const char *template_value(struct diagnosis *d, const char *template) {
+    bool plain = *template && !strchr("{}[]\"'&*!|>%@`#,?:- ", *template) &&
+                 !strstr(template, ": ") && !strstr(template, " #");
+    if (plain) return template;
+    const char *quoted = "";
+    for (; *template; template ++)
+        quoted =
+            SAY(d, "%s%s%c", quoted, *template == '"' || *template == '\\' ? "\\" : "", *template);
+    return SAY(d, "\"%s\"", quoted);
+}
+
 /* Enough shards for each to stay at the target's share of a partition. */
 static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
     const char *template = NULL;
@@ -409,7 +421,7 @@ static void propose_sharding(struct diagnosis *d, const char *key, double key_de
     struct fix *fix = add_fix(d, "");
     if (path) {
         add_set(d, fix, "values." SPREAD, SAY(d, "{count: %.0f, distribution: uniform}", shards));
-        add_set(d, fix, path, SAY(d, "%s.{" SPREAD "}", template));
+        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
     }
     const char *raise = raise_beside(d, fix);
     if (!path && fix) fix->set_count = 0; /* capacity alone would try something else */
@@ -419,8 +431,9 @@ static void propose_sharding(struct diagnosis *d, const char *key, double key_de
     if (fix)
         fix->remark =
             SAY(d,
-                "The key is asked for %s %s/s and a partition serves %s. Readers must then "
-                "ask all shards.",
+                "The key is asked for %s %s/s and a partition serves %s. Shards that "
+                "fall on one partition share that: if refusals remain, take more shards or more "
+                "partitions. Readers must then ask all shards.",
                 NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(limit));
 }
 

@@ -395,6 +395,11 @@ static void test_hot_index_partition(void **state) {
     assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partition_key"),
                         "STATE#{state}.{spread}");
     json_decref(root);
+    synthetic_do(database, "UPDATE setting SET value = '{state}' WHERE value = 'STATE#{state}'");
+    root = diagnose(database, "friday.yaml"); /* as it is, YAML would read a mapping */
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partition_key"),
+                        "\"{state}.{spread}\"");
+    json_decref(root);
     sqlite3_close(database);
 }
 
