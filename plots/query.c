@@ -299,7 +299,7 @@ enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
         }
         out->items = items;
         out->items[out->count++] =
-            (struct query_option){query_copy(&query, 0), query_copy(&query, 1)};
+            (struct query_option){query_copy_name(&query, 0), query_copy_name(&query, 1)};
     }
     status = query_close(&query);
     if (status != DDBSIM_OK) query_options_clear(out);
