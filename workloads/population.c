@@ -277,14 +277,60 @@ void population_visit(const struct population *population, uint32_t table, uint3
         visit_groups(of, visit, context);
 }
 
+static const struct key_template *template_of(const struct population *population, uint32_t table,
+                                              uint32_t index, uint32_t entity) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    return index == DDBSIM_NONE ? &of->partition : &of->entries[index].partition;
+}
+
+static void ordinal_values(const struct population *population, uint32_t table, uint32_t index,
+                           uint32_t entity, uint64_t ordinal, struct key_values *values) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    *values = (struct key_values){0};
+    uint64_t high =
+        key_ordinal_split(template_of(population, table, index, entity), ordinal, values);
+    values->item = index == DDBSIM_NONE ? ordinal : high;
+    values->n = (index == DDBSIM_NONE ? high : high / of->groups) + 1;
+}
+
 size_t population_key_text(const struct population *population, uint32_t table, uint32_t index,
                            uint32_t entity, uint64_t ordinal, char *buffer, size_t size) {
-    const struct population_entity *of = &population->tables[table].entities[entity];
-    const struct key_template *template =
-        index == DDBSIM_NONE ? &of->partition : &of->entries[index].partition;
-    struct key_values values = {0};
-    uint64_t high = key_ordinal_split(template, ordinal, &values);
-    values.item = index == DDBSIM_NONE ? ordinal : high;
-    values.n = (index == DDBSIM_NONE ? high : high / of->groups) + 1;
-    return key_text(template, &values, buffer, size);
+    struct key_values values;
+    ordinal_values(population, table, index, entity, ordinal, &values);
+    return key_text(template_of(population, table, index, entity), &values, buffer, size);
+}
+
+uint64_t population_key_hash(const struct population *population, uint32_t table, uint32_t index,
+                             uint32_t entity, uint64_t ordinal) {
+    struct key_values values;
+    ordinal_values(population, table, index, entity, ordinal, &values);
+    return key_hash(template_of(population, table, index, entity), ordinal, &values);
+}
+
+/* One number and fixed text around it: no two numbers give the same text. Words may. */
+static bool is_numbered(const struct population *population, const struct key_template *template) {
+    return template->digit_count == 1 && !template->has_time && !template->has_uuid &&
+           !template->has_n && !population->sets[template->sets[0]].word_bytes;
+}
+
+/* Fixed texts are those of the scenario, so equal ones are the same or spelled alike. */
+static bool templates_are_alike(const struct key_template *a, const struct key_template *b) {
+    if (a->part_count != b->part_count || a->sets[0] != b->sets[0]) return false;
+    for (uint32_t i = 0; i < a->part_count; i++) {
+        if (a->parts[i].kind != b->parts[i].kind) return false;
+        if (a->parts[i].kind == DDBSIM_PART_TEXT && strcmp(a->parts[i].text, b->parts[i].text) != 0)
+            return false;
+    }
+    return true;
+}
+
+uint64_t population_key_count(const struct population *population, uint32_t table, uint32_t index) {
+    const struct population_table *of = &population->tables[table];
+    if (!of->table) return 0;
+    const struct key_template *first = template_of(population, table, index, 0);
+    for (uint32_t e = 0; e < of->table->entity_count; e++) {
+        const struct key_template *template = template_of(population, table, index, e);
+        if (!is_numbered(population, template) || !templates_are_alike(first, template)) return 0;
+    }
+    return first->combinations;
 }

@@ -23,6 +23,8 @@
 #include <workloads/arrival.h>
 #include <workloads/population.h>
 
+#define PREFETCH_AHEAD 12 /* arrivals */
+
 enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
 static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
                                                     "index_key"};
@@ -35,7 +37,10 @@ enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
 
 struct stream {
     struct rng rng;
-    uint64_t draws[ARRIVAL_BLOCK];
+    bool used;                     /* some call may ask for it; else its draws stay 0 */
+    const struct value_set *set;   /* of a slot */
+    const uint64_t *hashes;        /* of keys that this slot's value alone makes; NULL: none kept */
+    uint64_t draws[ARRIVAL_BLOCK]; /* of a slot: the values that they mean */
 };
 
 struct source {
@@ -58,9 +63,25 @@ struct source {
 
 static int64_t source_peek(void *self) { return ((const struct source *)self)->clock.next_ns; }
 
+/* What a draw of a set means does not change, so a whole block is looked up at once: the lookups wait
+ * for memory together, not one after the other. */
+static void values_pick(struct stream *stream, uint64_t number) {
+    for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
+        stream->draws[i] = value_set_pick(stream->set, stream->draws[i], number + i);
+}
+
 static void streams_fill(struct source *source) {
-    for (uint32_t i = 0; i < PURPOSES + source->slot_count; i++)
-        rng_fill(&source->streams[i].rng, source->streams[i].draws, ARRIVAL_BLOCK);
+    for (uint32_t i = 0; i < PURPOSES + source->slot_count; i++) {
+        struct stream *stream = &source->streams[i];
+        if (!stream->used) continue;
+        rng_fill(&stream->rng, stream->draws, ARRIVAL_BLOCK);
+        if (stream->set) values_pick(stream, source->next);
+    }
+}
+
+/* The key's hash of an arrival to come, which may lie anywhere in many megabytes. */
+static void hash_prefetch(const struct stream *slot, size_t i) {
+    if (slot->hashes && i < ARRIVAL_BLOCK) __builtin_prefetch(&slot->hashes[slot->draws[i]]);
 }
 
 static void source_take(void *self, struct ddbsim_arrival *out) {
@@ -75,8 +96,10 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     out->item = streams[ITEM].draws[i];
     out->process = streams[PROCESS].draws[i];
     out->index_key = streams[INDEX_KEY].draws[i];
-    for (uint32_t slot = 0; slot < source->slot_count; slot++)
+    for (uint32_t slot = 0; slot < source->slot_count; slot++) {
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
+        hash_prefetch(&streams[PURPOSES + slot], i + PREFETCH_AHEAD);
+    }
     arrival_pass(&source->clock);
 }
 
@@ -158,8 +181,7 @@ struct description {
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
     uint32_t slot = d->source->slots[set];
     CHECK_DEBUG(slot < d->source->slot_count);
-    return value_set_pick(&d->source->population->sets[set], d->arrival->keys[slot],
-                          d->arrival->number);
+    return d->arrival->keys[slot];
 }
 
 static void item_digits(const struct description *d, const struct key_template *template,
@@ -404,7 +426,29 @@ static void slot_mark(struct source *source, const struct key_template *template
     for (uint32_t i = 0; i < template->digit_count; i++) {
         uint32_t *slot = &source->slots[template->sets[i]];
         if (*slot == DDBSIM_NONE) *slot = source->slot_count++;
+        if (template->digit_count == 1 && template->hashes && *slot < DDBSIM_VALUE_SETS_MAX)
+            source->streams[PURPOSES + *slot].hashes = template->hashes;
     }
+}
+
+/* A draw that no call can ask for is not made: its stream is its own, so nobody misses it. */
+static void purposes_mark(struct source *source, const struct ddbsim_workload *workload) {
+    const struct population_table *tables = source->population->tables;
+    struct stream *streams = source->streams;
+    uint32_t weighted = 0;
+    for (uint32_t i = 0; i < workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &workload->operations[i];
+        const struct population_entity *entity =
+            &tables[operation->table].entities[operation->entity];
+        weighted += operation->weight > 0;
+        if (workload->sequence && operation->probability < DDBSIM_SHARE_ONE)
+            streams[CHOICE].used = true;
+        if (operation->effects && tables[operation->table].table->index_count > 0)
+            streams[EFFECT].used = streams[INDEX_KEY].used = true;
+        if (entity->grows || entity->share + (entity->more > 0) > 1) streams[ITEM].used = true;
+    }
+    if (!workload->sequence && weighted > 1) streams[CHOICE].used = true;
+    if (workload->client.processes > 1) streams[PROCESS].used = true;
 }
 
 /* Gives a slot to each value set that keys of the workload draw from, now or after any change. */
@@ -487,6 +531,7 @@ static enum ddbsim_status source_survey(struct source *source,
         enum ddbsim_status status = keys_check(source->population, workload, error);
         if (status != DDBSIM_OK) return status;
         slots_mark(source, workload);
+        purposes_mark(source, workload);
         if (workload->operation_count > longest) longest = workload->operation_count;
     }
     source->thresholds = malloc(longest * sizeof *source->thresholds);
@@ -514,11 +559,14 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
     for (uint32_t i = 0; i < PURPOSES; i++)
         rng_seed(&source->streams[i].rng,
                  stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
-    for (uint32_t i = 0; i < scenario->value_count; i++)
-        if (source->slots[i] != DDBSIM_NONE)
-            rng_seed(&source->streams[PURPOSES + source->slots[i]].rng,
-                     stream_key(source->name, "key/", scenario->values[i].name, name, size, seed,
-                                replication));
+    for (uint32_t i = 0; i < scenario->value_count; i++) {
+        if (source->slots[i] == DDBSIM_NONE) continue;
+        struct stream *slot = &source->streams[PURPOSES + source->slots[i]];
+        rng_seed(&slot->rng, stream_key(source->name, "key/", scenario->values[i].name, name, size,
+                                        seed, replication));
+        slot->set = &source->population->sets[i];
+        slot->used = true;
+    }
     arrival_start(&source->clock, source->workload,
                   stream_key(source->name, "arrivals", "", name, size, seed, replication));
     free(name);

@@ -36,5 +36,10 @@ void population_visit(const struct population *population, uint32_t table, uint3
  * most `size` bytes with the NUL; returns the length it needs. */
 size_t population_key_text(const struct population *population, uint32_t table, uint32_t index,
                            uint32_t entity, uint64_t ordinal, char *buffer, size_t size);
+uint64_t population_key_hash(const struct population *population, uint32_t table, uint32_t index,
+                             uint32_t entity, uint64_t ordinal);
+/* How many partition keys a table (index DDBSIM_NONE) or an index can have, where all entities in it
+ * make theirs from the same numbers, so that ordinals are equal exactly where keys are; else 0. */
+uint64_t population_key_count(const struct population *population, uint32_t table, uint32_t index);
 
 #endif

@@ -27,7 +27,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status injected_describe(struct injected *injected
 void injected_done(struct injected *injected);
 
 /* A key that came by call has this for its entity, and its ordinal numbers its text. */
-#define INJECTED_ENTITY DDBSIM_NONE
+#define INJECTED_ENTITY DDBSIM_ENTITY_MAX
 const char *injected_key_text(const struct injected *injected, uint64_t ordinal);
 /* Where a key of two texts lies; ordinal 0. */
 struct ddbsim_key injected_key(const char *partition_key, const char *sort_key);

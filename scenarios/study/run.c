@@ -36,6 +36,18 @@ static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t e
     return (size_t)snprintf(buffer, size, "%s", injected_key_text(run->injected, ordinal));
 }
 
+static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                         uint64_t ordinal) {
+    const struct ddbsim_run *run = context;
+    return population_key_hash(run->population, table, index, entity, ordinal);
+}
+
+static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
+    const struct ddbsim_run *run = context;
+    /* Injected keys are anything: nothing numbers them. */
+    return run->injected ? 0 : population_key_count(run->population, table, index);
+}
+
 static enum ddbsim_status create_sources(struct ddbsim_run *run,
                                          const struct ddbsim_run_options *options,
                                          struct ddbsim_error *error) {
@@ -107,8 +119,7 @@ static enum ddbsim_status create_simulation(struct ddbsim_run *run,
         .replication = options->replication,
         .sink = options->sink,
         .sources = run->sources,
-        .key_text = key_text,
-        .key_text_context = run,
+        .keys = {run, key_text, key_hash, key_count},
     };
     run->simulation = simulation_create(&assembled, error);
     if (run->simulation) return DDBSIM_OK;

@@ -359,8 +359,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
         .seed = s->options.seed,
         .replication = s->options.replication,
         .sink = s->options.sink,
-        .key_text = s->options.key_text,
-        .key_text_context = s->options.key_text_context,
+        .keys = s->options.keys,
         .first_event_kind = EVENT_MODEL,
     };
     s->model = model_create(&options, s->loop, error);

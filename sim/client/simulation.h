@@ -17,8 +17,7 @@ struct simulation_options {
     uint32_t replication;
     const struct ddbsim_sink *sink;      /* borrowed; NULL: nothing is recorded */
     const struct ddbsim_source *sources; /* one a workload; borrowed */
-    model_key_text_fn *key_text;         /* may be NULL */
-    void *key_text_context;
+    struct model_keys keys;
 };
 
 struct simulation *simulation_create(const struct simulation_options *options,

@@ -213,15 +213,18 @@ void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, ui
 
 static inline void dispatch_event(struct loop *loop, int64_t time_ns) {
     uint32_t slot = queue_key_slot(loop->queue.keys[0]);
-    struct loop_event event = loop->slots[slot];
-    loop->slots[slot].b = loop->free_slot;
-    loop->free_slot = slot;
+    struct loop_event *event = &loop->slots[slot];
     CHECK_DEBUG(time_ns >= loop->now_ns);
     loop->now_ns = time_ns;
     loop->vacancy = true;
-    loop->handlers[event.kind](loop->context, time_ns, &event);
-    if (loop->vacancy) queue_drop(&loop->queue);
-    loop->vacancy = false;
+    /* Handed over where it lies: a copy would wait for stores that have just been made. */
+    loop->handlers[event->kind](loop->context, time_ns, event);
+    event->b = loop->free_slot;
+    loop->free_slot = slot;
+    if (loop->vacancy) {
+        loop->vacancy = false;
+        queue_drop(&loop->queue);
+    }
 }
 
 static inline void dispatch_arrival(struct loop *loop, int64_t time_ns) {

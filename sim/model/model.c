@@ -123,18 +123,19 @@ static uint64_t lag_stream(const struct model *model, const char *table, const c
 static void index_drained(void *context, struct propagation *index,
                           const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
     struct model *model = context;
-    const struct ddbsim_index_work *work = &entry->work;
+    int64_t old_bytes = entry->old_bytes, new_bytes = entry->new_bytes;
     bool is_delete =
-        work->effect == DDBSIM_EFFECT_REMOVE || (work->effect == DDBSIM_EFFECT_MOVE && part == 0);
-    bool is_rewrite = work->effect == DDBSIM_EFFECT_REWRITE;
+        entry->effect == DDBSIM_EFFECT_REMOVE || (entry->effect == DDBSIM_EFFECT_MOVE && part == 0);
+    bool is_rewrite = entry->effect == DDBSIM_EFFECT_REWRITE;
     space_change(&index->resource.space, entry->partitions[part],
                  is_rewrite  ? 0
                  : is_delete ? -1
                              : 1,
-                 (is_delete ? 0 : work->new_bytes) -
-                     (is_delete || is_rewrite ? work->old_bytes : 0));
-    topkeys_used(&model->top_window[index->resource.number],
-                 is_delete ? &work->old_key : &work->new_key, WRITE, entry->units[part] * NANO);
+                 (is_delete ? 0 : new_bytes) - (is_delete || is_rewrite ? old_bytes : 0));
+    struct ddbsim_key key = {
+        .hash = entry->hashes[part], .ordinal = entry->ordinals[part], .entity = entry->entity};
+    topkeys_used(&model->top_window[index->resource.number], &key, WRITE,
+                 propagation_part_units(entry, part) * NANO);
     if (index->resource.buckets[WRITE].level_nano <= 0)
         model_note_burst(model, &index->resource, WRITE, now_ns);
     if (topkeys_is_tight(&model->top_window[index->resource.number]))
@@ -150,8 +151,31 @@ static void index_place(struct propagation *index, const struct ddbsim_table *sp
     space_place_evenly(&index->resource.space, items, index_bytes(spec, index_spec));
 }
 
-static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t i,
-                       uint32_t number, struct ddbsim_error *error) {
+static bool topkeys_create(const struct model *model, struct topkeys *keys, uint32_t table,
+                           uint32_t index) {
+    const struct model_keys *of = &model->options.keys;
+    uint64_t count = of->count ? of->count(of->context, table, index) : 0;
+    if (count == 0 || count > TOPKEYS_EXACT_MAX) return topkeys_init(keys, TOPKEYS_EXACT_MAX);
+    struct topkeys_numbers numbers = {.keys = (uint32_t)count,
+                                      .table = table,
+                                      .index = index,
+                                      .hash = of->hash,
+                                      .context = of->context};
+    return topkeys_init_numbered(keys, &numbers);
+}
+
+/* A resource takes its number; its keys are counted from now on. */
+static bool resource_add(struct model *model, struct resource *resource, uint32_t table,
+                         uint32_t index) {
+    uint32_t number = model->resource_count++;
+    CHECK(number == resource->number);
+    model->resources[number] = resource;
+    return topkeys_create(model, &model->top_window[number], table, index) &&
+           topkeys_create(model, &model->top_run[number], table, index);
+}
+
+static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t table,
+                       uint32_t i, struct ddbsim_error *error) {
     const struct ddbsim_index *index_spec = &spec->indexes[i];
     struct propagation_options options = {
         .resource = index_resource_options(spec, index_spec, model->resource_count),
@@ -162,14 +186,14 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
-    struct propagation *index = &model->indexes[number];
     if (!partitions_fit(&options.resource, error)) return false;
+    struct propagation *index = &model->indexes[model->index_count];
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
+    model->index_count++;
     index->drained = index_drained;
     index->context = model;
     index_place(index, spec, index_spec);
-    model->resources[model->resource_count++] = &index->resource;
-    return true;
+    return resource_add(model, &index->resource, table, i);
 }
 
 static bool table_init(struct model *model, uint32_t number, struct ddbsim_error *error) {
@@ -182,11 +206,9 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     latency_terms_init(&table->latency, &spec->model);
     if (!partitions_fit(&options, error)) return false;
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
-    model->resources[model->resource_count++] = &table->resource;
-    for (uint32_t i = 0; i < spec->index_count; i++) {
-        if (!index_init(model, spec, i, model->index_count, error)) return false;
-        model->index_count++;
-    }
+    if (!resource_add(model, &table->resource, number, DDBSIM_NONE)) return false;
+    for (uint32_t i = 0; i < spec->index_count; i++)
+        if (!index_init(model, spec, number, i, error)) return false;
     return true;
 }
 
@@ -222,10 +244,6 @@ static bool create_parts(struct model *model, struct ddbsim_error *error) {
         return false;
     for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
         if (!table_init(model, i, error)) return false;
-    for (uint32_t i = 0; i < resources; i++)
-        if (!topkeys_init(&model->top_window[i], TOPKEYS_EXACT_MAX) ||
-            !topkeys_init(&model->top_run[i], TOPKEYS_EXACT_MAX))
-            return false;
     return true;
 }
 

@@ -46,16 +46,24 @@ struct note {
     const char *text; /* CHANGE: the detail, JSON, borrowed */
 };
 
-typedef size_t model_key_text_fn(void *context, uint32_t table, uint32_t index, uint32_t entity,
-                                 uint64_t ordinal, char *buffer, size_t size);
+/* What whoever made the keys knows of them; NULL where nobody does. `index` DDBSIM_NONE: the table's. */
+struct model_keys {
+    void *context;
+    size_t (*text)(void *context, uint32_t table, uint32_t index, uint32_t entity, uint64_t ordinal,
+                   char *buffer, size_t size);
+    uint64_t (*hash)(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                     uint64_t ordinal);
+    /* How many keys a resource can have, where ordinals count them from 0 whatever their entity; 0 where
+     * they do not. Comes with `hash`. */
+    uint64_t (*count)(void *context, uint32_t table, uint32_t index);
+};
 
 struct model_options {
     const struct ddbsim_scenario *scenario;
     uint64_t seed;
     uint32_t replication;
     const struct ddbsim_sink *sink; /* NULL: nothing is recorded */
-    model_key_text_fn *key_text;
-    void *key_text_context;
+    struct model_keys keys;
     uint32_t first_event_kind; /* of the loop: the model takes MODEL_EVENT_KINDS from here on */
 };
 

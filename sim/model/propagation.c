@@ -4,14 +4,15 @@
  * write throttling (a starved index throttles its table's writes); the hands-on lab's index of 1 WCU that
  * took about 19,600 units in a minute before it held its table back (buffer, grace: rules M-51, M-52).
  *
- * Invariants: backlog = units of the parts that wait; a queue is active exactly when it holds work;
- * puts = drains + entries in lag or waiting; nothing drains from an empty bucket outside grace.
+ * Invariants: backlog = units of the parts that wait; a partition is ready or blocked exactly when its queue
+ * holds work, never both; puts = drains + entries in lag or waiting; nothing drains from an empty bucket outside grace.
  */
 #include <model/propagation.h>
 
 #include <base/rng.h>
 #include <model/units.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
     for (uint32_t i = to; i-- > from;) {
@@ -23,8 +24,10 @@ static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
 bool propagation_grow(struct propagation *p) {
     uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
     if (capacity > QUEUE_SLOTS_MAX) return false;
-    struct propagation_entry *entries = realloc(p->entries, capacity * sizeof *entries);
+    struct propagation_entry *entries = aligned_alloc(64, capacity * sizeof *entries);
     if (!entries) return false;
+    if (p->entry_capacity > 0) memcpy(entries, p->entries, p->entry_capacity * sizeof *entries);
+    free(p->entries);
     p->entries = entries;
     free_list_add(p, p->entry_capacity, capacity);
     p->entry_capacity = capacity;
@@ -49,8 +52,8 @@ bool propagation_init(struct propagation *p, const struct propagation_options *o
     delay_init(&p->lag, options->lag_median_ns, options->lag_p99_ns);
     uint32_t count = p->resource.space.count;
     p->queues = malloc(count * sizeof *p->queues);
-    p->active = malloc(count * sizeof *p->active);
-    if (!p->queues || !p->active || !propagation_grow(p)) {
+    if (!p->queues || !order_init(&p->ready, count) || !order_init(&p->blocked, count) ||
+        !propagation_grow(p)) {
         propagation_deinit(p);
         return false;
     }
@@ -63,10 +66,10 @@ void propagation_deinit(struct propagation *p) {
     resource_deinit(&p->resource);
     free(p->entries);
     free(p->queues);
-    free(p->active);
+    order_deinit(&p->ready);
+    order_deinit(&p->blocked);
     p->entries = NULL;
     p->queues = NULL;
-    p->active = NULL;
 }
 
 static uint32_t entry_take(struct propagation *p) {
@@ -117,6 +120,13 @@ enum propagation_verdict propagation_judge(struct propagation *p, bool touches, 
     return capacity_left ? PROPAGATION_HOT_PARTITION : PROPAGATION_NO_CAPACITY;
 }
 
+int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part) {
+    int64_t units[2] = {0, 0};
+    (void)units_index_writes((enum ddbsim_effect)entry->effect, entry->old_bytes, entry->new_bytes,
+                             units);
+    return units[part];
+}
+
 int64_t propagation_cost_units(const struct ddbsim_index_work *work) {
     int64_t units[2] = {0, 0};
     (void)units_index_writes(work->effect, work->old_bytes, work->new_bytes, units);
@@ -125,10 +135,14 @@ int64_t propagation_cost_units(const struct ddbsim_index_work *work) {
 
 /* ---- draining ---- */
 
+static bool work_waits(const struct propagation *p) {
+    return p->ready.count + p->blocked.count > 0;
+}
+
 static bool in_grace(struct propagation *p, int64_t now_ns) {
     if (now_ns < p->grace_until_ns) return true;
     /* Work that has kept waiting keeps the grace away; after a long quiet it is given again. */
-    if (!p->grace_armed && p->options.grace_ns > 0 && p->active_count == 0 &&
+    if (!p->grace_armed && p->options.grace_ns > 0 && !work_waits(p) &&
         now_ns - p->last_waiting_ns >= p->options.rearm_ns)
         p->grace_armed = true;
     return false;
@@ -153,11 +167,18 @@ static bool part_admits(struct propagation *p, uint32_t partition, int64_t now_n
            capacity_admits(p, now_ns);
 }
 
+static int64_t entry_units_from(const struct propagation_entry *entry, uint32_t first_part) {
+    int64_t units = 0;
+    for (uint32_t i = first_part; i < entry->part_count; i++)
+        units += propagation_part_units(entry, i);
+    return units;
+}
+
 /* Takes the part's tokens; the entry's consumption is one sample, booked with its last part. */
 static void part_drain(struct propagation *p, struct propagation_entry *entry, int64_t now_ns) {
     CHECK_DEBUG(entry->next_part < entry->part_count);
     uint32_t part = entry->next_part++;
-    int64_t nano = entry->units[part] * NANO;
+    int64_t nano = propagation_part_units(entry, part) * NANO;
     struct partition *partition = &p->resource.space.partitions[entry->partitions[part]];
     if (!p->resource.unlimited) {
         bucket_take(&partition->buckets[WRITE], nano);
@@ -165,7 +186,7 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     }
     partition->sample_nano[WRITE] += nano;
     if (entry->next_part == entry->part_count)
-        resource_consumed(&p->resource, WRITE, (entry->units[0] + entry->units[1]) * NANO);
+        resource_consumed(&p->resource, WRITE, entry_units_from(entry, 0) * NANO);
     if (p->drained) p->drained(p->context, p, entry, part, now_ns);
 }
 
@@ -184,10 +205,17 @@ static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) 
 /* ---- waiting ---- */
 
 static int64_t entry_rest_nano(const struct propagation_entry *entry) {
-    int64_t units = 0;
-    for (uint32_t i = entry->next_part; i < entry->part_count; i++)
-        units += entry->units[i];
-    return units * NANO;
+    return entry_units_from(entry, entry->next_part) * NANO;
+}
+
+/* The partition's queue has another head: it is ready, until somebody finds that it has no tokens. */
+static void head_changed(struct propagation *p, uint32_t partition) {
+    uint32_t head = p->queues[partition].head;
+    order_remove(&p->blocked, partition);
+    if (head == PROPAGATION_NO_ENTRY)
+        order_remove(&p->ready, partition);
+    else
+        order_put(&p->ready, partition, p->entries[head].sequence);
 }
 
 /* A part that follows another of its entry is older than all in its queue and goes to the front. */
@@ -196,12 +224,11 @@ static void wait_begin(struct propagation *p, uint32_t number, bool at_front) {
     uint32_t partition = entry->partitions[entry->next_part];
     struct propagation_queue *queue = &p->queues[partition];
     bool was_empty = queue->head == PROPAGATION_NO_ENTRY;
-    CHECK_DEBUG(!was_empty || p->active_count < p->resource.space.count);
-    if (was_empty) p->active[p->active_count++] = partition;
     if (at_front || was_empty) {
         entry->next = queue->head;
         queue->head = number;
         if (was_empty) queue->tail = number;
+        head_changed(p, partition);
     } else {
         p->entries[queue->tail].next = number;
         entry->next = PROPAGATION_NO_ENTRY;
@@ -209,36 +236,39 @@ static void wait_begin(struct propagation *p, uint32_t number, bool at_front) {
     }
 }
 
-static uint32_t wait_end(struct propagation *p, uint32_t active_number) {
-    struct propagation_queue *queue = &p->queues[p->active[active_number]];
+static uint32_t wait_end(struct propagation *p, uint32_t partition) {
+    struct propagation_queue *queue = &p->queues[partition];
     uint32_t number = queue->head;
     CHECK_DEBUG(number != PROPAGATION_NO_ENTRY);
     queue->head = p->entries[number].next;
-    if (queue->head == PROPAGATION_NO_ENTRY) {
-        queue->tail = PROPAGATION_NO_ENTRY;
-        p->active[active_number] = p->active[--p->active_count];
-    }
+    if (queue->head == PROPAGATION_NO_ENTRY) queue->tail = PROPAGATION_NO_ENTRY;
+    head_changed(p, partition);
     return number;
 }
 
-/* The oldest head whose partition has tokens; p->active_count where there is none. */
+static int64_t partition_ready_ns(struct propagation *p, uint32_t partition, int64_t now_ns) {
+    struct bucket *bucket = &p->resource.space.partitions[partition].buckets[WRITE];
+    return bucket_ready_ns(bucket, &p->resource.space.rules[WRITE], now_ns);
+}
+
+/* The partition with the oldest work that has tokens; PROPAGATION_NO_ENTRY where none has. Whoever is
+ * found without tokens is blocked until it has some, so each partition is looked at once a token. */
 static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
-    uint32_t best = p->active_count;
-    uint64_t best_sequence = UINT64_MAX;
-    for (uint32_t i = 0; i < p->active_count; i++) {
-        uint64_t sequence = p->entries[p->queues[p->active[i]].head].sequence;
-        if (sequence >= best_sequence) continue;
-        if (!resource_partition_has_tokens(&p->resource, p->active[i], WRITE, now_ns)) continue;
-        best = i;
-        best_sequence = sequence;
+    while (p->blocked.count > 0 && p->blocked.heap[0].rank <= (uint64_t)now_ns)
+        head_changed(p, p->blocked.heap[0].number);
+    while (p->ready.count > 0) {
+        uint32_t partition = p->ready.heap[0].number;
+        if (resource_partition_has_tokens(&p->resource, partition, WRITE, now_ns)) return partition;
+        order_remove(&p->ready, partition);
+        order_put(&p->blocked, partition, (uint64_t)partition_ready_ns(p, partition, now_ns));
     }
-    return best;
+    return PROPAGATION_NO_ENTRY;
 }
 
 static void drain_waiting(struct propagation *p, int64_t now_ns) {
-    while (p->active_count > 0) {
+    while (work_waits(p)) {
         uint32_t ready = oldest_ready(p, now_ns);
-        if (ready == p->active_count || !capacity_admits(p, now_ns)) break;
+        if (ready == PROPAGATION_NO_ENTRY || !capacity_admits(p, now_ns)) break;
         uint32_t number = wait_end(p, ready);
         int64_t before = entry_rest_nano(&p->entries[number]);
         bool done = entry_drain(p, number, now_ns);
@@ -246,18 +276,14 @@ static void drain_waiting(struct propagation *p, int64_t now_ns) {
         backlog_add(p, after - before);
         if (!done) wait_begin(p, number, true);
     }
-    if (p->active_count > 0 && now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
+    if (work_waits(p) && now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
 }
 
 /* When the waiting work may go on: its bucket has tokens and so has one of its partitions. */
 static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
-    int64_t partition_ns = TIME_NEVER;
-    for (uint32_t i = 0; i < p->active_count; i++) {
-        struct partition *partition = &p->resource.space.partitions[p->active[i]];
-        int64_t ready =
-            bucket_ready_ns(&partition->buckets[WRITE], &p->resource.space.rules[WRITE], now_ns);
-        if (ready < partition_ns) partition_ns = ready;
-    }
+    bool is_ready = oldest_ready(p, now_ns) != PROPAGATION_NO_ENTRY;
+    CHECK_DEBUG(is_ready || p->blocked.count > 0);
+    int64_t partition_ns = is_ready ? now_ns : (int64_t)p->blocked.heap[0].rank;
     int64_t capacity_ns =
         now_ns < p->grace_until_ns
             ? now_ns
@@ -267,27 +293,37 @@ static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
 
 static void wake_schedule(struct propagation *p, struct loop *loop, uint32_t index_number,
                           int64_t now_ns) {
-    if (p->active_count == 0) return;
+    if (!work_waits(p)) return;
     int64_t wake_ns = next_chance_ns(p, now_ns);
     if (wake_ns >= p->wake_ns) return;
     p->wake_ns = wake_ns;
     loop_schedule(loop, wake_ns, LOOP_WORK, p->options.wake_kind, index_number, 0);
 }
 
+static void part_set(struct propagation *p, struct propagation_entry *entry,
+                     const struct ddbsim_key *key) {
+    uint32_t part = entry->part_count++;
+    entry->hashes[part] = key->hash;
+    entry->ordinals[part] = key->ordinal;
+    entry->partitions[part] = space_find(&p->resource.space, space_position(key));
+}
+
 void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_number,
                      const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
-    CHECK_DEBUG(work->old_bytes >= 0 && work->new_bytes >= 0);
+    CHECK_DEBUG(work->old_bytes >= 0 && work->old_bytes <= UINT32_MAX);
+    CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
     uint32_t number = entry_take(p);
     struct propagation_entry *entry = &p->entries[number];
-    *entry = (struct propagation_entry){.work = *work, .sequence = p->sequence++};
-    entry->part_count =
-        units_index_writes(work->effect, work->old_bytes, work->new_bytes, entry->units);
-    const struct ddbsim_key *first =
-        work->effect == DDBSIM_EFFECT_ADD || work->effect == DDBSIM_EFFECT_REWRITE ? &work->new_key
-                                                                                   : &work->old_key;
-    entry->partitions[0] = space_find(&p->resource.space, space_position(first));
-    entry->partitions[1] =
-        entry->part_count > 1 ? space_find(&p->resource.space, space_position(&work->new_key)) : 0;
+    *entry = (struct propagation_entry){
+        .sequence = p->sequence++,
+        .old_bytes = (uint32_t)work->old_bytes,
+        .new_bytes = (uint32_t)work->new_bytes,
+        .entity = work->new_key.entity & DDBSIM_ENTITY_MAX,
+        .effect = (unsigned)work->effect & 15u,
+    };
+    if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)
+        part_set(p, entry, &work->old_key);
+    if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, entry, &work->new_key);
     p->puts++;
     loop_schedule(loop, now_ns + delay_ns(&p->lag, draw), LOOP_WORK, p->options.arrive_kind,
                   index_number, number);
@@ -300,7 +336,7 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
     /* Nobody overtakes work that waits for the same thing. */
     bool queue_empty = p->queues[partition].head == PROPAGATION_NO_ENTRY;
-    bool others_wait_for_capacity = p->active_count > 0 && now_ns >= p->grace_until_ns &&
+    bool others_wait_for_capacity = work_waits(p) && now_ns >= p->grace_until_ns &&
                                     !resource_has_tokens(&p->resource, WRITE, now_ns);
     if (queue_empty && !others_wait_for_capacity && entry_drain(p, number, now_ns)) return;
     bool begun = p->entries[number].next_part > 0;

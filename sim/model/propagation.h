@@ -12,19 +12,22 @@
 
 #include <kernel/loop.h>
 #include <model/latency.h>
+#include <model/order.h>
 #include <model/resource.h>
 
 #define PROPAGATION_NO_ENTRY UINT32_MAX
 
-/* The index maintenance of one base write. */
+/* The index maintenance of one base write: one or two parts. One cache line, for tens of thousands are
+ * on their way. */
 struct propagation_entry {
-    struct ddbsim_index_work work;
-    int64_t units[2];
-    uint32_t partitions[2];
-    uint32_t part_count, next_part;
-    uint32_t next; /* in its queue, or in the free list */
+    uint64_t hashes[2], ordinals[2]; /* of the key that each part writes or deletes */
     uint64_t sequence;
+    uint32_t partitions[2];
+    uint32_t old_bytes, new_bytes;
+    uint32_t next; /* in its queue, or in the free list */
+    uint32_t entity : 24, effect : 4, part_count : 2, next_part : 2;
 };
+_Static_assert(sizeof(struct propagation_entry) == 64, "an entry is one cache line");
 
 struct propagation_queue {
     uint32_t head, tail;
@@ -48,8 +51,9 @@ struct propagation {
     struct propagation_entry *entries;
     uint32_t entry_count, entry_capacity, free_entry;
     struct propagation_queue *queues; /* one a partition */
-    uint32_t *active;                 /* partitions whose queue holds work */
-    uint32_t active_count;
+    /* Partitions whose queue holds work: those that had tokens when last looked at, by the age of their
+     * oldest work, and those that had none, by the time at which they will. */
+    struct order ready, blocked;
     int64_t backlog_nano; /* waiting work */
     bool refusing;
     bool grace_armed;
@@ -75,6 +79,8 @@ bool propagation_grow(struct propagation *propagation);
 /* May a base write pass? `touches`: it has work for this index. */
 enum propagation_verdict propagation_judge(struct propagation *propagation, bool touches,
                                            int64_t now_ns);
+/* Units of one part of an entry. */
+int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part);
 /* Units that a base write asks of the index. */
 int64_t propagation_cost_units(const struct ddbsim_index_work *work);
 /* An accepted base write: its index work arrives after the lag. */

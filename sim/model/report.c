@@ -304,9 +304,8 @@ static void key_place(const struct model *model, const struct resource *resource
     }
 }
 
-static void put_top_keys(struct model *model, const struct resource *resource,
-                         const struct topkeys *keys, enum topkeys_order order, int64_t period_s,
-                         int64_t t_s) {
+static void put_top_keys(struct model *model, const struct resource *resource, struct topkeys *keys,
+                         enum topkeys_order order, int64_t period_s, int64_t t_s) {
     struct topkey ranked[TOP_RUN_LIMIT];
     uint32_t limit = period_s ? TOP_WINDOW_LIMIT : TOP_RUN_LIMIT;
     CHECK(limit <= TOP_RUN_LIMIT);
@@ -315,9 +314,9 @@ static void put_top_keys(struct model *model, const struct resource *resource,
     key_place(model, resource, &table, &index);
     for (uint32_t i = 0; i < count; i++) {
         char text[512] = "";
-        if (model->options.key_text)
-            model->options.key_text(model->options.key_text_context, table, index, ranked[i].entity,
-                                    ranked[i].ordinal, text, sizeof text);
+        if (model->options.keys.text)
+            model->options.keys.text(model->options.keys.context, table, index, ranked[i].entity,
+                                     ranked[i].ordinal, text, sizeof text);
         PUT(model, DDBSIM_LOG_TOP_KEY, resource_id(resource),
             ddbsim_text(order == TOPKEYS_ACCESSED ? "accessed" : "throttled"),
             ddbsim_integer(period_s), ddbsim_integer(t_s), ddbsim_integer(i + 1), ddbsim_text(text),
@@ -329,7 +328,7 @@ static void put_top_keys(struct model *model, const struct resource *resource,
 static bool close_top_keys(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++) {
         struct topkeys *window = &model->top_window[i];
-        if (window->count == 0) continue;
+        if (topkeys_is_empty(window)) continue;
         put_top_keys(model, model->resources[i], window, TOPKEYS_ACCESSED, MODEL_TOP_KEYS_S, t_s);
         put_top_keys(model, model->resources[i], window, TOPKEYS_THROTTLED, MODEL_TOP_KEYS_S, t_s);
         if (!topkeys_merge(&model->top_run[i], window)) return false;

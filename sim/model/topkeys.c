@@ -24,7 +24,14 @@ bool topkeys_init(struct topkeys *keys, uint32_t exact_max) {
     return keys->slots != NULL;
 }
 
+bool topkeys_init_numbered(struct topkeys *keys, const struct topkeys_numbers *numbers) {
+    CHECK(numbers->keys > 0 && numbers->keys <= TOPKEYS_EXACT_MAX && numbers->hash);
+    *keys = (struct topkeys){.numbers = *numbers};
+    return keycounts_init(&keys->counts, numbers->keys);
+}
+
 void topkeys_deinit(struct topkeys *keys) {
+    keycounts_deinit(&keys->counts);
     free(keys->slots);
     free(keys->summary);
     keys->slots = keys->summary = NULL;
@@ -33,12 +40,23 @@ void topkeys_deinit(struct topkeys *keys) {
 static bool is_exact(const struct topkeys *keys) { return keys->count < keys->exact_max; }
 
 bool topkeys_is_tight(const struct topkeys *keys) {
+    if (keys->numbers.keys > 0) return keys->counts.tight;
     /* Half full, less what one dispatch may add. */
     if (is_exact(keys)) return keys->count + 64 > keys->capacity / 2;
     return !keys->summary;
 }
 
+bool topkeys_is_empty(struct topkeys *keys) {
+    if (keys->numbers.keys > 0) keycounts_settle(&keys->counts);
+    return keys->count == 0 && keys->counts.seen_count == 0;
+}
+
 void topkeys_clear(struct topkeys *keys) {
+    if (keys->numbers.keys > 0) {
+        keycounts_settle(&keys->counts);
+        keycounts_clear(&keys->counts);
+        return;
+    }
     memset(keys->slots, 0, keys->capacity * sizeof *keys->slots);
     if (keys->summary) memset(keys->summary, 0, TOPKEYS_SUMMARY * sizeof *keys->summary);
     keys->count = 0;
@@ -77,13 +95,12 @@ static struct topkey *slot_for(struct topkeys *keys, const struct ddbsim_key *ke
     return slot;
 }
 
-void topkeys_used(struct topkeys *keys, const struct ddbsim_key *key, enum direction direction,
-                  int64_t nano) {
-    CHECK_DEBUG(nano > 0);
+void topkeys_used_hashed(struct topkeys *keys, const struct ddbsim_key *key,
+                         enum direction direction, int64_t nano) {
     slot_for(keys, key)->used_nano[direction] += nano;
 }
 
-void topkeys_throttled(struct topkeys *keys, const struct ddbsim_key *key) {
+void topkeys_throttled_hashed(struct topkeys *keys, const struct ddbsim_key *key) {
     slot_for(keys, key)->throttles++;
 }
 
@@ -108,6 +125,7 @@ static bool grow_exact(struct topkeys *keys) {
 }
 
 bool topkeys_grow(struct topkeys *keys) {
+    if (keys->numbers.keys > 0) return keycounts_grow(&keys->counts);
     if (is_exact(keys)) return grow_exact(keys);
     keys->summary = calloc(TOPKEYS_SUMMARY, sizeof *keys->summary);
     return keys->summary != NULL;
@@ -122,7 +140,10 @@ static bool merge_array(struct topkeys *into, const struct topkey *from, uint32_
     return true;
 }
 
-bool topkeys_merge(struct topkeys *into, const struct topkeys *from) {
+bool topkeys_merge(struct topkeys *into, struct topkeys *from) {
+    CHECK(into->numbers.keys == from->numbers.keys);
+    if (from->numbers.keys > 0) keycounts_settle(&from->counts);
+    if (into->numbers.keys > 0) return keycounts_merge(&into->counts, &from->counts);
     return merge_array(into, from->slots, from->capacity) &&
            (!from->summary || merge_array(into, from->summary, TOPKEYS_SUMMARY));
 }
@@ -142,21 +163,54 @@ struct ranking {
     uint32_t count, limit;
 };
 
+static void rank_key(struct ranking *r, const struct topkey *key) {
+    if (r->count == r->limit && !ranks_before(key, &r->out[r->count - 1], r->order)) return;
+    uint32_t at = r->count < r->limit ? r->count++ : r->count - 1;
+    for (; at > 0 && ranks_before(key, &r->out[at - 1], r->order); at--)
+        r->out[at] = r->out[at - 1];
+    r->out[at] = *key;
+}
+
 static void rank_array(struct ranking *r, const struct topkey *keys, uint32_t count) {
-    for (const struct topkey *key = keys; key < keys + count; key++) {
-        if (order_weight(key, r->order) == 0) continue;
-        if (r->count == r->limit && !ranks_before(key, &r->out[r->count - 1], r->order)) continue;
-        uint32_t at = r->count < r->limit ? r->count++ : r->count - 1;
-        for (; at > 0 && ranks_before(key, &r->out[at - 1], r->order); at--)
-            r->out[at] = r->out[at - 1];
-        r->out[at] = *key;
+    for (const struct topkey *key = keys; key < keys + count; key++)
+        if (order_weight(key, r->order) > 0) rank_key(r, key);
+}
+
+static struct topkey numbered_key(const struct topkeys *keys, uint32_t number) {
+    uint64_t counts[KEYCOUNTS];
+    keycounts_get(&keys->counts, number, counts);
+    return (struct topkey){
+        .ordinal = number,
+        .entity = keys->numbers.entity,
+        .throttles = (uint32_t)counts[KEYCOUNTS_THROTTLES],
+        .used_nano = {[READ] = (int64_t)counts[KEYCOUNTS_READ] * (NANO / 2),
+                      [WRITE] = (int64_t)counts[KEYCOUNTS_WRITE] * (NANO / 2)},
+    };
+}
+
+/* A hash is asked for only where the weight alone does not keep the key out. */
+static void rank_numbered(struct ranking *r, const struct topkeys *keys) {
+    const struct topkeys_numbers *numbers = &keys->numbers;
+    for (uint32_t step = 0; step < keycounts_steps(&keys->counts); step++) {
+        struct topkey key = numbered_key(keys, keycounts_at(&keys->counts, step));
+        int64_t weight = order_weight(&key, r->order);
+        if (weight == 0) continue;
+        if (r->count == r->limit && weight < order_weight(&r->out[r->count - 1], r->order))
+            continue;
+        key.hash = numbers->hash(numbers->context, numbers->table, numbers->index, key.entity,
+                                 key.ordinal);
+        rank_key(r, &key);
     }
 }
 
-uint32_t topkeys_rank(const struct topkeys *keys, enum topkeys_order order, struct topkey *out,
+uint32_t topkeys_rank(struct topkeys *keys, enum topkeys_order order, struct topkey *out,
                       uint32_t limit) {
     struct ranking ranking = {.order = order, .out = out, .limit = limit};
-    rank_array(&ranking, keys->slots, keys->capacity);
+    if (keys->numbers.keys > 0) keycounts_settle(&keys->counts);
+    if (keys->numbers.keys > 0)
+        rank_numbered(&ranking, keys);
+    else
+        rank_array(&ranking, keys->slots, keys->capacity);
     if (keys->summary) rank_array(&ranking, keys->summary, TOPKEYS_SUMMARY);
     return ranking.count;
 }

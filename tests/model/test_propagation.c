@@ -46,7 +46,7 @@ static void on_drained(void *context, struct propagation *p, const struct propag
                        uint32_t part, int64_t now) {
     struct bench *b = context;
     (void)p;
-    b->drained_units += entry->units[part];
+    b->drained_units += propagation_part_units(entry, part);
     b->last_drain_ns = now;
 }
 static int64_t peek(void *self) { return ((struct bench *)self)->next_ns; }
@@ -127,12 +127,16 @@ static void check_conservation(const struct bench *b) {
     assert_int_equal(b->index.puts, b->accepted);
     assert_int_equal(b->index.puts, b->index.drains + b->index.entry_count);
     int64_t waiting = 0;
-    for (uint32_t i = 0; i < b->index.active_count; i++)
-        for (uint32_t e = b->index.queues[b->index.active[i]].head; e != PROPAGATION_NO_ENTRY;
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < b->index.resource.space.count; i++) {
+        queued += b->index.queues[i].head != PROPAGATION_NO_ENTRY;
+        for (uint32_t e = b->index.queues[i].head; e != PROPAGATION_NO_ENTRY;
              e = b->index.entries[e].next)
             for (uint32_t part = b->index.entries[e].next_part;
                  part < b->index.entries[e].part_count; part++)
-                waiting += b->index.entries[e].units[part];
+                waiting += propagation_part_units(&b->index.entries[e], part);
+    }
+    assert_int_equal(queued, b->index.ready.count + b->index.blocked.count);
     assert_int_equal(waiting * NANO, b->index.backlog_nano);
 }
 

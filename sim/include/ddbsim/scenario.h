@@ -24,7 +24,9 @@
 #define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
 #define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
 #define DDBSIM_WORKLOADS_MAX 1024
-#define DDBSIM_VALUE_SETS_MAX 8      /* value sets that one workload's keys may draw from */
+#define DDBSIM_ENTITY_MAX \
+    0xffffffu                   /* largest number of an entity: index work keeps it in 24 bits */
+#define DDBSIM_VALUE_SETS_MAX 8 /* value sets that one workload's keys may draw from */
 
 /* ---- keys ---- */
 

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * request, wait, index: requests a second through everything that `ddbsim run` does: workload, client,
+ * table, index, rows, database. 10^6 keys of Zipf 0.99 on 1,000 partitions of 1,000 units a second, so
+ * that 30 % of a million requests a second are refused.
+ *
+ * Bare: gap, key, partition, bucket, latency, histogram in one loop, with the same draws; a test of
+ * both is that they admit equally many. Where a key lies is read from a table made beforehand, since
+ * a bare loop would not write a key's text to hash it.
+ */
+#include "bench.h"
+
+#include <base/dmath.h>
+#include <base/hash.h>
+#include <base/hist.h>
+#include <ddbsim/ddbsim.h>
+#include <model/latency.h>
+#include <record/writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <workloads/values.h>
+
+#define KEYS 1000000
+#define PARTITIONS 1000
+#define PER_S 1000000
+#define DURATION_S 10
+#define DURATION_NS (DURATION_S * NS_PER_S)
+#define PARTITION_RATE INT64_C(1000)
+#define PARTITION_CAP (3 * PARTITION_RATE * NANO)
+#define SEED 13
+#define SLICES 1000
+
+enum kind { REQUEST, WAIT, INDEX };
+
+static const char tables_text[] = "version: 1\n"
+                           "name: bench\n"
+                           "start: 2026-09-25T08:00:00Z\n"
+                           "duration: 10s\n"
+                           "values:\n"
+                           "  k: {count: 1000000, distribution: zipfian, theta: 0.99}\n"
+                           "  m: {count: 100000}\n"
+                           "tables:\n"
+                           "  - name: t\n"
+                           "    read_capacity: 1\n"
+                           "    write_capacity: 1\n"
+                           "    partitions: 1000\n"
+                           "    entities:\n"
+                           "      - {name: e, partition_key: \"K#{k}\", count: 1000000, size: 512 B}\n";
+static const char indexes_text[] =
+    "    indexes:\n"
+    "      - {name: i1, partition_key: \"M#{m}\", read_capacity: 1, write_capacity: 1,\n"
+    "         partitions: 100}\n"
+    "      - {name: i2, partition_key: \"N#{m}\", read_capacity: 1, write_capacity: 1,\n"
+    "         partitions: 100, backpressure: {preset: textbook, buffer: 1000}, burst: {window: 0s, initial: 0%}}\n";
+static const char workload_text[] = "workloads:\n"
+                               "  - name: w\n"
+                               "    rate: 1000000/s\n"
+                               "    %s:\n"
+                               "      - operation: PutItem\n"
+                               "%s";
+static const char effects_text[] = "        index_effect: {i1: {rewrite: 100%}, i2: {rewrite: 100%}}\n";
+
+/* What one case works on: made once, for all rounds. */
+static struct {
+    struct ddbsim_scenario *loaded;
+    struct ddbsim_scenario scenario; /* as loaded, but for capacities that AWS would have to grant */
+    struct ddbsim_table table;
+    struct ddbsim_index indexes[2];
+    char directory[64], path[80];
+    struct value_set set;
+    uint16_t *partition_of; /* by key */
+    struct latency_shapes shapes;
+    struct latency_terms terms;
+} at;
+
+/* ---- preparing ---- */
+
+static void load(enum kind kind) {
+    char text[4096], work[1024];
+    struct ddbsim_error error = {0};
+    snprintf(work, sizeof work, workload_text, kind == WAIT ? "sequence" : "mix",
+             kind == INDEX ? effects_text : "");
+    snprintf(text, sizeof text, "%s%s%s", tables_text, kind == INDEX ? indexes_text : "", work);
+    if (ddbsim_scenario_parse(text, strlen(text), "bench", NULL, &at.loaded, &error) != DDBSIM_OK)
+        bench_fail(error.message);
+    at.scenario = *at.loaded;
+    at.table = at.loaded->tables[0];
+    at.table.write_capacity = 2 * PER_S;
+    at.scenario.tables = &at.table;
+    if (kind != INDEX) return;
+    at.table.model.partition_write_limit = PER_S;
+    for (int i = 0; i < 2; i++)
+        at.indexes[i] = at.table.indexes[i];
+    at.indexes[0].write_capacity = 2 * PER_S;
+    at.indexes[1].write_capacity = PER_S * 7 / 10; /* 30 % must be refused */
+    at.table.indexes = at.indexes;
+}
+
+static bool prepare(const struct bench_case *self) {
+    load((enum kind)self->size);
+    strcpy(at.directory, "/tmp/ddbsim-bench-XXXXXX");
+    if (!mkdtemp(at.directory)) bench_fail("no temporary directory");
+    snprintf(at.path, sizeof at.path, "%s/bench.db", at.directory);
+    latency_shapes_init(&at.shapes);
+    latency_terms_init(&at.terms, &at.table.model);
+    at.partition_of = malloc(KEYS * sizeof *at.partition_of);
+    if (!at.partition_of || !value_set_init(&at.set, &at.scenario.values[0])) return false;
+    for (uint32_t k = 0; k < KEYS; k++) {
+        char key[32];
+        int length = snprintf(key, sizeof key, "K#%u", k);
+        uint64_t hash = hash64(key, (size_t)length);
+        at.partition_of[k] = (uint16_t)(((uint128)hash * PARTITIONS) >> 64);
+    }
+    return true;
+}
+
+static void release(void) {
+    value_set_free(&at.set);
+    free(at.partition_of);
+    ddbsim_scenario_destroy(at.loaded);
+    rmdir(at.directory);
+}
+
+/* ---- ours ---- */
+
+static struct ddbsim_run *begin(struct log_writer **writer, struct ddbsim_sink *sink) {
+    struct ddbsim_error error = {0};
+    struct ddbsim_run *run;
+    struct log_run row = {.scenario = "bench",
+                          .title = "",
+                          .variant = "base",
+                          .start = "",
+                          .detail = "full",
+                          .scenario_text = "",
+                          .input_hash = "",
+                          .version = ddbsim_version(),
+                          .study_id = 1,
+                          .duration_s = DURATION_S};
+    struct ddbsim_value study[] = {ddbsim_integer(1), ddbsim_text("run"), ddbsim_text(""),
+                                   ddbsim_real(0.95)};
+    if (log_writer_create(at.path, true, writer, &error) != DDBSIM_OK) bench_fail(error.message);
+    log_writer_row(*writer, DDBSIM_LOG_STUDY, study, sizeof study / sizeof *study);
+    log_writer_begin_run(*writer, &row, sink);
+    struct ddbsim_run_options options = {.seed = SEED, .sink = sink};
+    if (ddbsim_run_create(&at.scenario, &options, &run, &error) != DDBSIM_OK)
+        bench_fail(error.message);
+    return run;
+}
+
+static void end(struct ddbsim_run *run, struct log_writer *writer) {
+    char digest[33];
+    struct ddbsim_error error = {0};
+    if (ddbsim_run_finish(run, &error) != DDBSIM_OK) bench_fail(error.message);
+    log_writer_end_run(writer, "complete", DURATION_S, digest);
+    if (log_writer_finish(writer, &error) != DDBSIM_OK) bench_fail(error.message);
+}
+
+static void ours(const struct bench_case *self, struct bench_side *out) {
+    struct ddbsim_error error = {0};
+    struct log_writer *writer;
+    struct ddbsim_sink sink;
+    struct ddbsim_run *run = begin(&writer, &sink);
+    int64_t begin_ns = bench_cpu_ns();
+    for (int64_t i = 1; i <= SLICES; i++)
+        if (ddbsim_run_advance(run, DURATION_NS / SLICES * i, &error) != DDBSIM_OK)
+            bench_fail(error.message);
+    end(run, writer);
+    out->cpu_ns = bench_cpu_ns() - begin_ns;
+    struct ddbsim_totals totals = ddbsim_run_totals(run);
+    out->ops = totals.requests;
+    out->check = totals.succeeded;
+    double refused = 1 - (double)totals.succeeded / (double)totals.requests;
+    if (self->size == INDEX && (refused < 0.28 || refused > 0.32))
+        bench_fail("the index does not refuse 30 %");
+    ddbsim_run_destroy(run);
+    log_writer_abandon(writer);
+}
+
+/* ---- bare ---- */
+
+/* The draws of the workload's streams, by the names that it gives them. */
+struct draws {
+    struct rng gaps, keys;
+    uint64_t latencies;
+    double units; /* arrivals expected until the last arrival */
+};
+
+static void draws_seed(struct draws *draws) {
+    rng_seed(&draws->gaps, rng_stream_key(SEED, 0, "w/arrivals"));
+    rng_seed(&draws->keys, rng_stream_key(SEED, 0, "w/key/k"));
+    draws->latencies = rng_stream_key(SEED, 0, "w/attempt");
+    draws->units = 0;
+}
+
+static inline int64_t draw_arrival(struct draws *draws) {
+    draws->units += -dmath_log(draw_unit_open(rng_next(&draws->gaps)));
+    return (int64_t)(draws->units / PER_S * (double)NS_PER_S + 0.5);
+}
+
+static inline uint32_t draw_partition(struct draws *draws) {
+    return at.partition_of[alias_pick(at.set.alias, at.set.columns, rng_next(&draws->keys))];
+}
+
+static inline int64_t latency_ns(const struct draws *draws, uint64_t number,
+                                 enum latency_kind kind, int64_t median_ns) {
+    const struct latency_shape *shape = &at.shapes.of[kind];
+    uint64_t draw = hash_mix(draws->latencies, number, 1);
+    const uint32_t *factors = draw < shape->tail_below ? shape->tail : shape->body;
+    return (int64_t)((uint64_t)median_ns * factors[draw * UINT64_C(0x9e3779b97f4a7c15) >> 52] >> 20);
+}
+
+/* Sixty-four bytes, as an array of them would be laid out with what else a partition has. */
+struct bare_partition {
+    _Alignas(64) int64_t level_nano;
+    int64_t t_ns;
+};
+
+static inline bool admit(struct bare_partition *partition, int64_t now_ns) {
+    int64_t level = partition->level_nano + PARTITION_RATE * (now_ns - partition->t_ns);
+    level = level < PARTITION_CAP ? level : PARTITION_CAP;
+    bool admitted = level > 0;
+    partition->level_nano = level - (admitted ? NANO : 0);
+    partition->t_ns = now_ns;
+    return admitted;
+}
+
+static struct bare_partition *make_partitions(void) {
+    struct bare_partition *partitions = aligned_alloc(64, PARTITIONS * sizeof *partitions);
+    if (!partitions) bench_fail("memory");
+    for (int i = 0; i < PARTITIONS; i++)
+        partitions[i] = (struct bare_partition){.level_nano = PARTITION_CAP};
+    return partitions;
+}
+
+/* One request at a time. */
+static void bare(const struct bench_case *self, struct bench_side *out) {
+    (void)self;
+    struct draws draws;
+    struct hist *hist = calloc(1, sizeof *hist);
+    struct bare_partition *partitions = make_partitions();
+    if (!hist) bench_fail("memory");
+    draws_seed(&draws);
+    int64_t put_ns = at.terms.median_ns[LATENCY_PUT], throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
+    uint64_t number = 0, admitted = 0;
+    int64_t begin_ns = bench_cpu_ns();
+    for (int64_t now_ns; (now_ns = draw_arrival(&draws)) <= DURATION_NS; number++) {
+        bool ok = admit(&partitions[draw_partition(&draws)], now_ns);
+        admitted += ok;
+        int64_t ns = latency_ns(&draws, number, ok ? LATENCY_PUT : LATENCY_THROTTLE,
+                                ok ? put_ns : throttle_ns);
+        hist_add(hist, (uint64_t)(ns / NS_PER_US));
+    }
+    out->cpu_ns = bench_cpu_ns() - begin_ns;
+    out->ops = number;
+    out->check = hist->count == number ? admitted : 0;
+    free(partitions);
+    free(hist);
+}
+
+/* ---- bare, with completions ---- */
+
+#define BLOCK 512
+#define WHEEL_SLOT_BITS 10 /* 1,024 ns */
+#define WHEEL_SLOTS (1u << 18)
+#define WHEEL_NONE UINT32_MAX
+#define IN_FLIGHT_MAX (1u << 20)
+
+/* Pending answers by the slot of time in which they come; sorted when their slot is reached. */
+struct wheel {
+    uint32_t heads[WHEEL_SLOTS];
+    struct answer {
+        int64_t at_ns;
+        uint32_t next, partition;
+    } answers[IN_FLIGHT_MAX];
+    uint32_t free_answer;
+    int64_t slot; /* slots before it are done */
+    uint64_t done, last_partition;
+};
+
+static struct wheel *make_wheel(void) {
+    struct wheel *wheel = calloc(1, sizeof *wheel);
+    if (!wheel) bench_fail("memory");
+    memset(wheel->heads, 0xff, sizeof wheel->heads);
+    for (uint32_t i = 0; i < IN_FLIGHT_MAX; i++)
+        wheel->answers[i].next = i + 1;
+    return wheel;
+}
+
+static inline void wheel_put(struct wheel *wheel, int64_t at_ns, uint32_t partition) {
+    uint32_t number = wheel->free_answer;
+    uint32_t *head = &wheel->heads[(at_ns >> WHEEL_SLOT_BITS) % WHEEL_SLOTS];
+    struct answer *answer = &wheel->answers[number];
+    wheel->free_answer = answer->next;
+    /* In order of time, for there are one or two of them. */
+    while (*head != WHEEL_NONE && wheel->answers[*head].at_ns <= at_ns)
+        head = &wheel->answers[*head].next;
+    *answer = (struct answer){at_ns, *head, partition};
+    *head = number;
+}
+
+static inline void wheel_advance(struct wheel *wheel, int64_t now_ns) {
+    for (;; wheel->slot++) {
+        uint32_t *head = &wheel->heads[wheel->slot % WHEEL_SLOTS];
+        while (*head != WHEEL_NONE) {
+            struct answer *answer = &wheel->answers[*head];
+            if (answer->at_ns > now_ns) return;
+            wheel->done++;
+            wheel->last_partition ^= answer->partition;
+            uint32_t number = *head;
+            *head = answer->next;
+            answer->next = wheel->free_answer;
+            wheel->free_answer = number;
+        }
+        if (wheel->slot >= now_ns >> WHEEL_SLOT_BITS) return;
+    }
+}
+
+static void bare_wait(const struct bench_case *self, struct bench_side *out) {
+    (void)self;
+    struct draws draws;
+    struct hist *hist = calloc(1, sizeof *hist);
+    struct bare_partition *partitions = make_partitions();
+    struct wheel *wheel = make_wheel();
+    if (!hist) bench_fail("memory");
+    draws_seed(&draws);
+    int64_t put_ns = at.terms.median_ns[LATENCY_PUT], throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
+    uint64_t number = 0, admitted = 0;
+    int64_t begin_ns = bench_cpu_ns(), times[BLOCK];
+    uint32_t places[BLOCK];
+    for (bool more = true; more;) {
+        for (int i = 0; i < BLOCK; i++)
+            times[i] = draw_arrival(&draws);
+        for (int i = 0; i < BLOCK; i++)
+            places[i] = draw_partition(&draws);
+        for (int i = 0; i < BLOCK && (more = times[i] <= DURATION_NS); i++, number++) {
+            wheel_advance(wheel, times[i]);
+            bool ok = admit(&partitions[places[i]], times[i]);
+            admitted += ok;
+            int64_t ns = latency_ns(&draws, number, ok ? LATENCY_PUT : LATENCY_THROTTLE,
+                                    ok ? put_ns : throttle_ns);
+            hist_add(hist, (uint64_t)(ns / NS_PER_US));
+            if (ok) wheel_put(wheel, times[i] + ns, places[i]);
+        }
+    }
+    out->cpu_ns = bench_cpu_ns() - begin_ns;
+    out->ops = number;
+    out->check = hist->count == number ? admitted : 0;
+    if (getenv("BENCH_DEBUG"))
+        fprintf(stderr, "in flight at the end %llu\n", (unsigned long long)(admitted - wheel->done));
+    free(wheel);
+    free(partitions);
+    free(hist);
+}
+
+#define CASE(label, kind, is_checked, loop)                                                         \
+    {.name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare,      \
+     .ours = ours, .bare = loop, .release = release}
+const struct bench_case bench_requests[3] = {CASE("request", REQUEST, true, bare),
+                                             CASE("wait", WAIT, true, bare_wait),
+                                             CASE("index", INDEX, false, bare)};
