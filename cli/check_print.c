@@ -7,7 +7,7 @@
 
 #include <base/error.h>
 #include <inttypes.h>
-#include <jansson.h>
+#include <plots/tojson.h>
 #include <math.h>
 #include <plots/words.h>
 #include <stats/interval.h>
@@ -171,12 +171,11 @@ void check_print_text(const struct check *check, bool *passed) {
 
 /* What was observed as JSON: null where nothing was, a cause by its name. */
 static json_t *value_json(const struct ddbsim_condition *condition, double value) {
-    if (isnan(value)) return json_null();
-    if (condition->kind == DDBSIM_CONDITION_CAUSE) {
+    if (condition->kind == DDBSIM_CONDITION_CAUSE && !isnan(value)) {
         const char *name = ddbsim_cause_name((int)value);
-        return name ? json_string(name) : json_null();
+        return tojson_text(name);
     }
-    return json_real(value);
+    return tojson_number(value);
 }
 
 static json_t *condition_json(const struct check *check, const struct check_case *one,
@@ -200,10 +199,7 @@ static json_t *conditions_json(const struct check *check, bool *passed) {
     for (size_t i = 0; !check->no_run && i < check->case_count; i++) {
         const struct check_case *one = &check->cases[i];
         for (uint32_t n = 0; n < one->scenario->expect_count; n++) {
-            if (json_array_append_new(conditions, condition_json(check, one, n, passed)) != 0) {
-                json_decref(conditions);
-                return NULL;
-            }
+            conditions = tojson_append(conditions, condition_json(check, one, n, passed));
         }
     }
     return conditions;
@@ -218,8 +214,5 @@ enum ddbsim_status check_print_json(const struct check *check, bool *passed,
                               1, "passed", *passed && !check->no_run, "interrupted",
                               check->interrupted, "first_seed", (json_int_t)check->first_seed,
                               "seeds", (json_int_t)check->seed_count, "conditions", conditions);
-    if (!whole) return error_memory(error);
-    if (json_dumpf(whole, stdout, JSON_INDENT(2)) == 0) putchar('\n');
-    json_decref(whole);
-    return DDBSIM_OK;
+    return tojson_print(whole, stdout, error);
 }

@@ -74,6 +74,8 @@ enum options_key {
 #define OPTIONS_ROW_HELP \
     { NULL, OPTIONS_HELP, NULL, OPTION_HIDDEN, NULL, 0 }
 
+/* Reads a verb's command line into `input`. Never returns from wrong usage or want of memory. */
+void options_read(const struct argp *argp, int argc, char **argv, void *input);
 /* Takes the keys above and the positional argument; anything else is ARGP_ERR_UNKNOWN. */
 error_t options_parse(int key, char *arg, struct argp_state *state, struct cli_options *options);
 void options_free(struct cli_options *options);

@@ -236,7 +236,7 @@ int cmd_check(int argc, char **argv) {
     };
     struct check check = {.common = {.argument_name = "SCENARIO"}};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &check);
+    options_read(&argp, argc, argv, &check);
     struct ddbsim_error error = {0};
     check.command = command;
     enum ddbsim_status status = command ? check_all(&check, &error) : error_memory(&error);

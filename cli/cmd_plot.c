@@ -219,7 +219,7 @@ int cmd_plot(int argc, char **argv) {
         .draw = {.chart = CHART_DEFAULT},
     };
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &plot);
+    options_read(&argp, argc, argv, &plot);
     struct ddbsim_error error = {0};
     enum ddbsim_status status =
         command ? plot_subject(&plot, command, &error) : error_memory(&error);

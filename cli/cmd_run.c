@@ -86,7 +86,7 @@ static const struct ddbsim_condition *threshold_named(const struct ddbsim_scenar
     return NULL;
 }
 
-static void print_verdict(const struct ddbsim_scenario *scenario, const struct query *row, bool met,
+static void print_verdict(const struct ddbsim_scenario *scenario, struct query *row, bool met,
                           FILE *out) {
     char observed[64];
     const char *text = query_text(row, 0);
@@ -200,7 +200,7 @@ int cmd_run(int argc, char **argv) {
     };
     struct cli_options options = {.argument_name = "SCENARIO"};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     struct ddbsim_error error = {0};
     struct ddbsim_scenario *scenario = NULL;
     enum ddbsim_status status =

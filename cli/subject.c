@@ -7,6 +7,7 @@
  */
 #include "cli.h"
 
+#include <base/buffer.h>
 #include <base/error.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
@@ -144,9 +145,9 @@ void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t s
     }
 }
 
-static bool in_gallery(const char *wanted) {
+static bool in_gallery(const char *wanted, struct ddbsim_error *error) {
     char name[256], title[512];
-    for (int i = 0; loader_gallery(i, name, sizeof name, title, sizeof title); i++) {
+    for (int i = 0; loader_gallery(i, name, sizeof name, title, sizeof title, error); i++) {
         if (strcmp(name, wanted) == 0) return true;
     }
     return false;
@@ -161,9 +162,14 @@ static enum ddbsim_status name_of_database(const struct subject *subject, char *
         query_one_text(subject->database, error, &name,
                        "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
     if (status != DDBSIM_OK) return status;
-    int length = asprintf(out, "%s%s", name ? name : "", name && in_gallery(name) ? "" : ".yaml");
+    bool known = name && in_gallery(name, error);
+    struct buffer text = {0};
+    buffer_put(&text, name ? name : "");
+    buffer_put(&text, known ? "" : ".yaml");
     free(name);
-    return length < 0 ? error_memory(error) : DDBSIM_OK;
+    *out = buffer_finish(&text);
+    if (!*out) status = error_memory(error);
+    return status == DDBSIM_OK && error ? error->status : status;
 }
 
 enum ddbsim_status subject_name(const struct cli_options *options, const struct subject *subject,

@@ -83,8 +83,8 @@ static enum ddbsim_status read_direction(const struct chart_data *data,
         resource->recorded = query_int(&query, 0) > 0;
         resource->units = query_double(&query, 1);
         resource->throttled = query_int(&query, 2);
-        resource->first_throttled_s = query_int(&query, 3);
-        resource->last_throttled_s = query_int(&query, 4);
+        resource->first_throttled_s = query_seconds(&query, 3);
+        resource->last_throttled_s = query_seconds(&query, 4);
     }
     return query_close(&query);
 }
@@ -263,10 +263,11 @@ static void note_empty(struct series_bin *bin, double tokens, int64_t begin_s, i
     bin->empty_end_s = end_s;
 }
 
-static void add_row(struct series *series, const struct query *query) {
+static void add_row(struct series *series, struct query *query) {
     const struct bins *bins = &series->bins;
-    struct series_row row = {query_int(query, 0), 0, 0, 0};
-    int64_t period = query_int(query, 1) > 0 ? query_int(query, 1) : 1;
+    struct series_row row = {query_seconds(query, 0), 0, 0, 0};
+    int64_t period = query_seconds(query, 1);
+    if (period < 1) period = 1;
     double limit = query_double(query, 3), tokens = query_double(query, 4);
     row.end_s = row.begin_s + period;
     row.units_per_s = or_zero(query_double(query, 2)) / (double)period;
@@ -397,7 +398,8 @@ enum ddbsim_status chart_data_refused(const struct chart_data *data, const struc
                "itii", data->run.run_id, data->table, bins->from_s, bins->to_s);
     while (query_next(&query)) {
         any = true;
-        spread(bins, per_bin, query_int(&query, 0), query_int(&query, 1), query_double(&query, 2));
+        spread(bins, per_bin, query_seconds(&query, 0), query_seconds(&query, 1),
+               query_double(&query, 2));
     }
     enum ddbsim_status status = query_close(&query);
     for (int i = 0; status == DDBSIM_OK && !any && i < data->count; i++) {

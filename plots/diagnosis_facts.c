@@ -132,7 +132,7 @@ static void read_callers(struct diagnosis *d) {
         callers->retries = query_int(&query, 2);
         callers->refused_retries = query_int(&query, 3);
         callers->throttled = query_int(&query, 4);
-        callers->quota_empty_s = query_int(&query, 5);
+        callers->quota_empty_s = query_seconds(&query, 5);
         d->retries_refused += callers->refused_retries;
         char *name = words_path_name(callers->workload);
         callers->preset =
@@ -173,7 +173,7 @@ static void add_refusals(struct diagnosis *d, const char *sql) {
                                     .cause = cause_of_reason(reason),
                                     .attempts = query_int(&query, 2),
                                     .events = query_int(&query, 3),
-                                    .first_s = query_int(&query, 4)};
+                                    .first_s = query_seconds(&query, 4)};
         if (d->first_throttle_s < 0 || refusal->first_s < d->first_throttle_s)
             d->first_throttle_s = refusal->first_s;
     }
@@ -245,10 +245,10 @@ static void read_episode_events(struct diagnosis *d) {
         if (!resource) continue;
         struct episode *episode = open_episode(d, resource, write);
         if (query_int(&query, 1)) {
-            if (!episode && !add_episode(d, resource, write, query_int(&query, 0))) break;
+            if (!episode && !add_episode(d, resource, write, query_ns(&query, 0))) break;
         } else if (episode) {
             episode->open = false;
-            episode->end_ns = query_int(&query, 0);
+            episode->end_ns = query_ns(&query, 0);
         }
     }
     diagnosis_check(d, query_close(&query));
@@ -263,13 +263,13 @@ static void find_episodes(struct diagnosis *d, const char *sql) {
         const struct query_resource *resource =
             query_resource_find(&d->resources, query_int(&query, 0));
         bool write = query_int(&query, 1) != 0;
-        int64_t start_ns = query_int(&query, 2) * NS_PER_S;
+        int64_t start_ns = query_seconds(&query, 2) * NS_PER_S;
         if (!resource) continue;
         if (!episode || episode->resource != resource || episode->write != write ||
             start_ns > episode->end_ns + QUIET_S * NS_PER_S)
             episode = add_episode(d, resource, write, start_ns < 0 ? 0 : start_ns);
         if (!episode) break;
-        episode->end_ns = start_ns + query_int(&query, 3) * NS_PER_S;
+        episode->end_ns = start_ns + query_seconds(&query, 3) * NS_PER_S;
         episode->open = episode->end_ns >= d->end_s * NS_PER_S;
     }
     diagnosis_check(d, query_close(&query));

@@ -257,8 +257,8 @@ static size_t read_growths(struct diagnosis *d, const struct flow *flow,
         struct minute *minute =
             diagnosis_append(d, (void **)&minutes, &count, &capacity, sizeof *minute);
         if (!minute) break;
-        *minute =
-            (struct minute){query_int(&query, 0), query_double(&query, 1), query_double(&query, 2)};
+        *minute = (struct minute){query_seconds(&query, 0), query_double(&query, 1),
+                                  query_double(&query, 2)};
     }
     diagnosis_check(d, query_close(&query));
     size_t grown = find_growths(minutes, count, flow->window.start_s + 60, growths);
@@ -270,7 +270,7 @@ static size_t read_growths(struct diagnosis *d, const struct flow *flow,
 static const char *change_before(struct diagnosis *d, int64_t *t_s) {
     char *name = NULL;
     int64_t from_ns = (*t_s - CHANGE_BEFORE_S) * NS_PER_S,
-            to_ns = (*t_s + CHANGE_AFTER_S) * 1000000000, at_ns = 0;
+            to_ns = (*t_s + CHANGE_AFTER_S) * NS_PER_S;
     static const char sql[] =
         "SELECT %s FROM event WHERE run_id = ?1 AND kind = 'change' AND t_ns BETWEEN ?2 AND ?3"
         " ORDER BY t_ns DESC, event_id DESC LIMIT 1";
@@ -279,12 +279,13 @@ static const char *change_before(struct diagnosis *d, int64_t *t_s) {
              "iif(json_valid(detail), json_extract(detail, '$.name'), NULL)");
     if (!diagnosis_check(d, query_one_text(d->database, d->error, &name, text, "iii", d->run.run_id,
                                            from_ns, to_ns)) ||
-        !name)
+        !name) {
+        free(name);
         return "";
-    snprintf(text, sizeof text, sql, "t_ns");
-    diagnosis_check(d, query_one_int(d->database, d->error, from_ns, &at_ns, text, "iii",
-                                     d->run.run_id, from_ns, to_ns));
-    *t_s = at_ns / 1000000000;
+    }
+    snprintf(text, sizeof text, sql, "t_ns / 1000000000");
+    diagnosis_check(d, query_one_int(d->database, d->error, *t_s, t_s, text, "iii", d->run.run_id,
+                                     from_ns, to_ns));
     const char *kept = SAY(d, "%s", name);
     free(name);
     return kept;

@@ -70,7 +70,7 @@ static enum ddbsim_status parts_read(const struct chart_data *data, int64_t reso
         struct part *part = &out->items[out->count++];
         part->id = query_int(&query, 0);
         part->parent_id = query_int(&query, 1);
-        part->created_s = query_int(&query, 2);
+        part->created_s = query_seconds(&query, 2);
         part->divided_s = INT64_MAX;
         copy_key(part->low, query_text(&query, 3));
         copy_key(part->high, query_text(&query, 4));
@@ -191,7 +191,7 @@ static enum ddbsim_status samples_read(const struct chart_data *data,
                "iiii", data->run.run_id, resource->resource_id, grid->bins.from_s, grid->bins.to_s);
     while (query_next(&query)) {
         const struct part *part = part_find(parts, query_int(&query, 0));
-        int64_t begin = query_int(&query, 1), period = query_int(&query, 2);
+        int64_t begin = query_seconds(&query, 1), period = query_seconds(&query, 2);
         if (!part || part->count < 1 || period < 1) continue;
         add_sample(grid, part, begin, begin + period, query_double(&query, resource->reads ? 3 : 4),
                    query_double(&query, resource->reads ? 5 : 6));

@@ -7,9 +7,9 @@
 
 #include <base/error.h>
 #include <base/vector.h>
-#include <jansson.h>
 #include <math.h>
 #include <plots/query.h>
+#include <plots/tojson.h>
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,27 +400,18 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
 
 /* ---- JSON ---- */
 
-static json_t *json_text(const char *text) {
-    json_t *value = text ? json_string(text) : NULL;
-    return value ? value : json_null();
-}
-
-static json_t *json_number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *json_lines(const struct summary *s) {
     json_t *list = json_array();
     for (size_t i = 0; i < s->line_count; i++) {
         const struct line *line = &s->lines[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:I}", "table",
-                                              json_text(line->resource->table), "index",
-                                              json_text(line->resource->index), "direction",
-                                              line->write ? "write" : "read", "capacity_per_s",
-                                              json_number(line->capacity), "mean_per_s",
-                                              json_number(line->mean), "peak_minute_per_s",
-                                              json_number(line->peak), "throttle_events",
-                                              (json_int_t)line->refused));
+        list = tojson_append(list, json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:I}", "table",
+                                             tojson_text(line->resource->table), "index",
+                                             tojson_text(line->resource->index), "direction",
+                                             line->write ? "write" : "read", "capacity_per_s",
+                                             tojson_number(line->capacity), "mean_per_s",
+                                             tojson_number(line->mean), "peak_minute_per_s",
+                                             tojson_number(line->peak), "throttle_events",
+                                             (json_int_t)line->refused));
     }
     return list;
 }
@@ -428,18 +419,18 @@ static json_t *json_lines(const struct summary *s) {
 static json_t *json_verdicts(const struct summary *s) {
     json_t *list = json_array();
     for (size_t i = 0; i < s->verdict_count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:o, s:b}", "expression",
-                                              json_text(s->verdicts[i].expression), "observed",
-                                              json_number(s->verdicts[i].observed), "passed",
-                                              s->verdicts[i].passed));
+        list = tojson_append(list, json_pack("{s:o, s:o, s:b}", "expression",
+                                             tojson_text(s->verdicts[i].expression), "observed",
+                                             tojson_number(s->verdicts[i].observed), "passed",
+                                             s->verdicts[i].passed));
     return list;
 }
 
 static json_t *json_options(const struct summary *s) {
     json_t *settings = json_object();
     for (size_t i = 0; i < s->options.count; i++)
-        json_object_set_new(settings, s->options.items[i].path,
-                            json_text(s->options.items[i].value));
+        settings =
+            tojson_set(settings, s->options.items[i].path, tojson_text(s->options.items[i].value));
     return settings;
 }
 
@@ -447,7 +438,7 @@ static json_t *json_first(const struct summary *s) {
     char first[QUERY_CLOCK_BYTES];
     if (s->first_s < 0) return json_null();
     query_moment(&s->run, s->first_s, true, first);
-    return json_text(first);
+    return tojson_text(first);
 }
 
 enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, FILE *out,
@@ -458,22 +449,20 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
         " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o}",
-        "scenario", json_text(s.run.scenario), "title", json_text(s.run.title), "variant",
-        json_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
-        (json_int_t)s.run.seed, "start", json_text(s.run.start), "status", json_text(s.run.status),
-        "simulated_s", json_number(s.run.simulated_s), "requests", (json_int_t)s.requests,
-        "attempts", (json_int_t)s.attempts, "succeeded", (json_int_t)s.succeeded, "failed",
-        (json_int_t)s.failed, "retries", (json_int_t)s.retries, "throttled_attempts",
-        (json_int_t)s.throttled, "throttled_ratio", json_number(ratio(s.throttled, s.attempts)),
-        "first_throttle", json_first(&s), "main_reason", json_text(s.reason), "read_units",
-        json_number(s.read_units), "write_units", json_number(s.write_units), "caller_p50_ms",
-        json_number(s.p50_ms), "caller_p99_ms", json_number(s.p99_ms), "resources", json_lines(&s),
-        "in_flight", (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
+        "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
+        tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
+        (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
+        tojson_text(s.run.status), "simulated_s", tojson_number(s.run.simulated_s), "requests",
+        (json_int_t)s.requests, "attempts", (json_int_t)s.attempts, "succeeded",
+        (json_int_t)s.succeeded, "failed", (json_int_t)s.failed, "retries", (json_int_t)s.retries,
+        "throttled_attempts", (json_int_t)s.throttled, "throttled_ratio",
+        tojson_number(ratio(s.throttled, s.attempts)), "first_throttle", json_first(&s),
+        "main_reason", tojson_text(s.reason), "read_units", tojson_number(s.read_units),
+        "write_units", tojson_number(s.write_units), "caller_p50_ms", tojson_number(s.p50_ms),
+        "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
+        (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
         json_verdicts(&s));
-    int failed = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
-    if (!failed) fputc('\n', out);
-    json_decref(root);
     clear(&s);
-    return failed && !ferror(out) ? error_memory(error) : DDBSIM_OK;
+    return tojson_print(root, out, error);
 }

@@ -48,6 +48,7 @@ static void fail(struct judge *judge) {
     judge->status =
         error_set(judge->error, DDBSIM_ENVIRONMENT, "cannot read the result database: %s",
                   sqlite3_errmsg(judge->database));
+    error_place(judge->error, sqlite3_db_filename(judge->database, "main"), 0, 0);
 }
 
 /* Binds a parameter where the statement has it. */

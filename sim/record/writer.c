@@ -306,7 +306,9 @@ static enum ddbsim_status claim_part(struct log_writer *writer, struct ddbsim_er
     if (writer->lock < 0) return cannot_open(writer->path, error);
     if (fstat(writer->lock, &about) != 0) return cannot_open(writer->path, error);
     if (!S_ISREG(about.st_mode)) return refuse(writer->part, error, "it is not a file", NULL);
-    if (flock(writer->lock, LOCK_EX | LOCK_NB) != 0 || !still_named(writer, &about))
+    bool locked = flock(writer->lock, LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK) return cannot_open(writer->path, error);
+    if (!locked || !still_named(writer, &about))
         return refuse(writer->part, error, "another run is writing it", NULL);
     if (!file_header_read(writer->lock, &header)) return cannot_open(writer->path, error);
     bool ours = header.is_sqlite && header.application_id == DDBSIM_LOG_APPLICATION_ID;

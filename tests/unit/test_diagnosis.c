@@ -87,7 +87,7 @@ static json_t *diagnose(sqlite3 *database, const char *scenario) {
         fail_msg("%s", error.message);
     assert_int_equal(diagnosis_cause_of(database, 1), (int)diagnosis_cause(diagnosis));
     FILE *out = open_memstream(&text, &bytes);
-    diagnosis_print_json(diagnosis, out, scenario);
+    assert_int_equal(diagnosis_print_json(diagnosis, out, scenario, NULL), DDBSIM_OK);
     fclose(out);
     diagnosis_destroy(diagnosis);
     json_t *root = json_loads(text, 0, NULL);
@@ -102,7 +102,8 @@ static char *in_words(sqlite3 *database, int columns, bool colour) {
     size_t bytes = 0;
     assert_int_equal(diagnosis_create(database, 1, &diagnosis, NULL), DDBSIM_OK);
     FILE *out = open_memstream(&text, &bytes);
-    diagnosis_print(diagnosis, out, "friday.yaml", columns, colour);
+    assert_int_equal(diagnosis_print(diagnosis, out, "friday.yaml", columns, colour, NULL),
+                     DDBSIM_OK);
     fclose(out);
     diagnosis_destroy(diagnosis);
     return text;
