@@ -7,7 +7,7 @@
 
 #include <base/error.h>
 #include <inttypes.h>
-#include <jansson.h>
+#include <plots/tojson.h>
 #include <math.h>
 #include <plots/words.h>
 #include <stats/interval.h>
@@ -66,7 +66,7 @@ static struct found find(const struct check *check, const struct check_case *one
     return found;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static void print_mark(enum outcome outcome) {
     static const char *const marks[] = {[HELD] = "ok", [BROKEN] = "FAIL", [SKIPPED] = "skipped"};
@@ -141,6 +141,9 @@ static void print_valid(const struct check *check, size_t expectations) {
     } else {
         fputs("no expectations: nothing to test\n", stdout);
     }
+    if (first->threshold_count)
+        printf("%" PRIu32 " threshold%s: `ddbsim run' judges them, check does not\n",
+               first->threshold_count, first->threshold_count == 1 ? "" : "s");
 }
 
 void check_print_text(const struct check *check, bool *passed) {
@@ -164,16 +167,15 @@ void check_print_text(const struct check *check, bool *passed) {
     *passed = counts[BROKEN] == 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 /* What was observed as JSON: null where nothing was, a cause by its name. */
 static json_t *value_json(const struct ddbsim_condition *condition, double value) {
-    if (isnan(value)) return json_null();
-    if (condition->kind == DDBSIM_CONDITION_CAUSE) {
+    if (condition->kind == DDBSIM_CONDITION_CAUSE && !isnan(value)) {
         const char *name = ddbsim_cause_name((int)value);
-        return name ? json_string(name) : json_null();
+        return tojson_text(name);
     }
-    return json_real(value);
+    return tojson_number(value);
 }
 
 static json_t *condition_json(const struct check *check, const struct check_case *one,
@@ -197,10 +199,7 @@ static json_t *conditions_json(const struct check *check, bool *passed) {
     for (size_t i = 0; !check->no_run && i < check->case_count; i++) {
         const struct check_case *one = &check->cases[i];
         for (uint32_t n = 0; n < one->scenario->expect_count; n++) {
-            if (json_array_append_new(conditions, condition_json(check, one, n, passed)) != 0) {
-                json_decref(conditions);
-                return NULL;
-            }
+            conditions = tojson_append(conditions, condition_json(check, one, n, passed));
         }
     }
     return conditions;
@@ -210,12 +209,10 @@ enum ddbsim_status check_print_json(const struct check *check, bool *passed,
                                     struct ddbsim_error *error) {
     const struct ddbsim_scenario *first = check->cases[0].scenario;
     json_t *conditions = conditions_json(check, passed);
-    json_t *whole = json_pack("{s:s, s:b, s:b, s:b, s:I, s:I, s:o}", "scenario", first->name,
-                              "valid", 1, "passed", *passed && !check->no_run, "interrupted",
+    json_t *whole = json_pack("{s:s, s:I, s:b, s:b, s:b, s:I, s:I, s:o}", "scenario", first->name,
+                              "thresholds_not_judged", (json_int_t)first->threshold_count, "valid",
+                              1, "passed", *passed && !check->no_run, "interrupted",
                               check->interrupted, "first_seed", (json_int_t)check->first_seed,
                               "seeds", (json_int_t)check->seed_count, "conditions", conditions);
-    if (!whole) return error_memory(error);
-    if (json_dumpf(whole, stdout, JSON_INDENT(2)) == 0) putchar('\n');
-    json_decref(whole);
-    return DDBSIM_OK;
+    return tojson_print(whole, stdout, error);
 }

@@ -22,13 +22,13 @@ struct sqlite3;
 
 #define CLI_CONFIDENCE 0.95 /* of every interval that is stored or printed */
 
-/* ---- verbs ----------------------------------------------------------------------------------- */
+/* ---- verbs ---- */
 
 typedef int cmd_fn(int argc, char **argv);
 
 cmd_fn cmd_run, cmd_explain, cmd_plot, cmd_check, cmd_list, cmd_schema;
 
-/* ---- options.c: what several verbs understand ------------------------------------------------ */
+/* ---- options.c: what several verbs understand ---- */
 
 struct cli_options {
     /* Set by the verb before it parses. */
@@ -74,13 +74,15 @@ enum options_key {
 #define OPTIONS_ROW_HELP \
     { NULL, OPTIONS_HELP, NULL, OPTION_HIDDEN, NULL, 0 }
 
+/* Reads a verb's command line into `input`. Never returns from wrong usage or want of memory. */
+void options_read(const struct argp *argp, int argc, char **argv, void *input);
 /* Takes the keys above and the positional argument; anything else is ARGP_ERR_UNKNOWN. */
 error_t options_parse(int key, char *arg, struct argp_state *state, struct cli_options *options);
 void options_free(struct cli_options *options);
 /* What the user typed, quoted for a shell: the caller frees it; NULL when memory is short. */
 char *options_command(int argc, char **argv);
 
-/* ---- style.c: how the program talks ---------------------------------------------------------- */
+/* ---- style.c: how the program talks ---- */
 
 /* Before anything else: streams 0 to 2 are open, a closed pipe is an error and no signal, standard
  * output is checked at exit. */
@@ -97,12 +99,12 @@ const char *style_nearest(const char *name, const char *(*name_of)(int));
 /* Wall-clock time `t_s` seconds after a scenario's start, with the date where the run is long. */
 void style_clock(const struct ddbsim_scenario *scenario, double t_s, char *buffer, size_t size);
 
-/* ---- signals.c ------------------------------------------------------------------------------- */
+/* ---- signals.c ---- */
 
 /* From here on SIGINT and SIGTERM ask the run to stop; a second one ends the program at once. */
 const volatile sig_atomic_t *signals_catch(void);
 
-/* ---- progress.c ------------------------------------------------------------------------------ */
+/* ---- progress.c ---- */
 
 struct progress {
     const struct ddbsim_scenario *scenario;
@@ -116,7 +118,7 @@ void progress_start(struct progress *progress, const struct ddbsim_scenario *sce
 struct study_progress progress_ticker(struct progress *progress);
 void progress_end(struct progress *progress);
 
-/* ---- subject.c: what a verb is about --------------------------------------------------------- */
+/* ---- subject.c: what a verb is about ---- */
 
 /* A scenario by file, "-" or gallery name, with --set and --variant applied. */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_load(const struct cli_options *options,
@@ -172,19 +174,29 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_run(struct subject *subject,
 void subject_close(struct subject *subject);
 /* "NAME" or "NAME-VARIANT": how results of this scenario are named. */
 void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t size);
-/* Appends "-" and the text in lower case, all but letters and digits as single dashes. */
-void subject_append_slug(const char *text, char *buffer, size_t size);
 /* What a command on this run's scenario must name; for free(). */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_name(const struct cli_options *options,
                                                   const struct subject *subject, char **out,
                                                   struct ddbsim_error *error);
+/* After a file could not be made: says so where its folder is not there. */
+void subject_hint_folder(const char *path, struct ddbsim_error *error);
+/* What is run, from and to, on the wall clock. */
+struct subject_span {
+    int64_t duration_s;
+    char from[32], to[32];
+};
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_span(const struct subject *subject, struct subject_span *out, struct ddbsim_error *error);
+/* Fails, with a list, when the name is no table of the scenario or run. */
+DDBSIM_MUST_CHECK enum ddbsim_status
+subject_check_table(const struct subject *subject, const char *name, struct ddbsim_error *error);
 /* A moment as a scenario writes it, in whole seconds after the run's start. `option` names it in
  * messages. */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_moment(const struct subject *subject,
                                                     const char *option, const char *text,
                                                     int64_t *t_s, struct ddbsim_error *error);
 
-/* ---- conditions.c: thresholds and expectations in words -------------------------------------- */
+/* ---- conditions.c: thresholds and expectations in words ---- */
 
 /* A value in the condition's unit, such as "4.1 %" or "18:17:05"; "nothing observed" for NaN. */
 void condition_value(const struct ddbsim_condition *condition,

@@ -66,7 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static enum ddbsim_status add_case(struct check *check, const char *variant,
                                    struct ddbsim_error *error) {
@@ -114,7 +114,7 @@ static void release(struct check *check) {
     options_free(&check->common);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static void keep_verdict(struct log_writer *writer, int64_t run_id,
                          const struct ddbsim_condition *condition, double observed, bool passed) {
@@ -232,11 +232,11 @@ int cmd_check(int argc, char **argv) {
         .args_doc = "SCENARIO",
         .doc =
             "Validate a scenario, run its base and every variant that has expectations, and test "
-            "them. Exits with 99 when one does not hold.",
+            "them. Exits with 99 when one does not hold. Thresholds are judged by `ddbsim run'.",
     };
     struct check check = {.common = {.argument_name = "SCENARIO"}};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &check);
+    options_read(&argp, argc, argv, &check);
     struct ddbsim_error error = {0};
     check.command = command;
     enum ddbsim_status status = command ? check_all(&check, &error) : error_memory(&error);

@@ -30,9 +30,10 @@ static enum ddbsim_status print_diagnosis(const struct cli_options *options,
         status = diagnosis_create(subject->database, subject->run_id, &diagnosis, error);
     }
     if (status == DDBSIM_OK && options->json) {
-        diagnosis_print_json(diagnosis, stdout, scenario);
+        status = diagnosis_print_json(diagnosis, stdout, scenario, error);
     } else if (status == DDBSIM_OK) {
-        diagnosis_print(diagnosis, stdout, scenario, style_columns(), style_colour());
+        status =
+            diagnosis_print(diagnosis, stdout, scenario, style_columns(), style_colour(), error);
     }
     diagnosis_destroy(diagnosis);
     free(scenario);
@@ -50,7 +51,7 @@ int cmd_explain(int argc, char **argv) {
     };
     struct cli_options options = {.argument_name = "X (a database or a scenario)"};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     struct ddbsim_error error = {0};
     struct subject subject;
     enum ddbsim_status status =

@@ -7,10 +7,10 @@
 
 #include <base/error.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
 #include <plots/plots.h>
+#include <plots/tojson.h>
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,14 @@
 enum { CELLS_MAX = 10, CELL_BYTES = 320 };
 
 struct list_row {
+    struct ddbsim_error *error; /* filled where a row could not be made */
     char cells[CELLS_MAX][CELL_BYTES];
 };
 
 struct list_kind {
     const char *name, *what;
     const char *columns[CELLS_MAX];                /* NULL after the last */
-    bool (*row)(int number, struct list_row *row); /* false past the end */
+    bool (*row)(int number, struct list_row *row); /* false past the end, or failed */
 };
 
 static void put(struct list_row *row, int cell, const char *text) {
@@ -32,7 +33,7 @@ static void put(struct list_row *row, int cell, const char *text) {
 }
 
 static bool scenario_row(int number, struct list_row *row) {
-    return loader_gallery(number, row->cells[0], CELL_BYTES, row->cells[1], CELL_BYTES);
+    return loader_gallery(number, row->cells[0], CELL_BYTES, row->cells[1], CELL_BYTES, row->error);
 }
 
 static bool preset_row(int number, struct list_row *row) {
@@ -76,6 +77,8 @@ static bool reason_row(int number, struct list_row *row) {
     put(row, 0, name);
     put(row, 1, ddbsim_reason_is_index(number) ? "index" : "table");
     put(row, 2, ddbsim_reason_is_write(number) ? "write" : "read");
+    put(row, 3, ddbsim_reason_exception(number, false));
+    put(row, 4, ddbsim_reason_exception(number, true));
     return true;
 }
 
@@ -113,7 +116,10 @@ static const struct list_kind kinds[] = {
      preset_row},
     {"charts", "that plot draws", {"name", "what"}, chart_row},
     {"metrics", "for thresholds and expectations", {"name", "unit", "from", "what"}, metric_row},
-    {"reasons", "why DynamoDB throttles", {"name", "resource", "direction"}, reason_row},
+    {"reasons",
+     "why DynamoDB throttles, and the exception that says so",
+     {"name", "resource", "direction", "provisioned", "on_demand"},
+     reason_row},
     {"assumptions",
      "of the model, to set under `model:'",
      {"name", "value", "low", "high", "rule", "what"},
@@ -127,8 +133,8 @@ static const char *kind_name(int number) {
     return number >= 0 && number < KINDS ? kinds[number].name : NULL;
 }
 
-static int count_rows(const struct list_kind *kind) {
-    struct list_row row;
+static int count_rows(const struct list_kind *kind, struct ddbsim_error *error) {
+    struct list_row row = {.error = error};
     int count = 0;
     while (kind->row(count, &row))
         count++;
@@ -139,7 +145,7 @@ static int count_rows(const struct list_kind *kind) {
 static bool kind_row(int number, struct list_row *row) {
     if (!kind_name(number)) return false;
     put(row, 0, kinds[number].name);
-    snprintf(row->cells[1], CELL_BYTES, "%d", count_rows(&kinds[number]));
+    snprintf(row->cells[1], CELL_BYTES, "%d", count_rows(&kinds[number], row->error));
     put(row, 2, kinds[number].what);
     return true;
 }
@@ -161,8 +167,9 @@ static void print_cells(const char *const *cells, int columns, const int *widths
     putchar('\n');
 }
 
-static void measure(const struct list_kind *kind, int columns, int *widths) {
-    struct list_row row;
+static void measure(const struct list_kind *kind, int columns, int *widths,
+                    struct ddbsim_error *error) {
+    struct list_row row = {.error = error};
     for (int i = 0; i < columns; i++)
         widths[i] = words_width(kind->columns[i]);
     for (int number = 0; kind->row(number, &row); number++) {
@@ -173,10 +180,11 @@ static void measure(const struct list_kind *kind, int columns, int *widths) {
     }
 }
 
-static void print_text(const struct list_kind *kind) {
+static enum ddbsim_status print_text(const struct list_kind *kind, struct ddbsim_error *error) {
     int columns = column_count(kind), widths[CELLS_MAX];
-    struct list_row row;
-    measure(kind, columns, widths);
+    struct list_row row = {.error = error};
+    measure(kind, columns, widths, error);
+    if (error->status != DDBSIM_OK) return error->status;
     print_cells(kind->columns, columns, widths);
     for (int number = 0; kind->row(number, &row); number++) {
         const char *cells[CELLS_MAX];
@@ -184,22 +192,22 @@ static void print_text(const struct list_kind *kind) {
             cells[i] = row.cells[i];
         print_cells(cells, columns, widths);
     }
+    return error->status;
 }
 
 static enum ddbsim_status print_json(const struct list_kind *kind, struct ddbsim_error *error) {
-    int columns = column_count(kind), failed = 0;
-    struct list_row row;
+    int columns = column_count(kind);
+    struct list_row row = {.error = error};
     json_t *rows = json_array();
     for (int number = 0; kind->row(number, &row); number++) {
         json_t *object = json_object();
-        for (int i = 0; i < columns; i++) {
-            failed |= json_object_set_new(object, kind->columns[i], json_string(row.cells[i]));
-        }
-        failed |= json_array_append_new(rows, object);
+        for (int i = 0; i < columns; i++)
+            object = tojson_set(object, kind->columns[i], tojson_text(row.cells[i]));
+        rows = tojson_append(rows, object);
     }
-    if (!failed && json_dumpf(rows, stdout, JSON_INDENT(2)) == 0) putchar('\n');
+    if (error->status == DDBSIM_OK) return tojson_print(rows, stdout, error);
     json_decref(rows);
-    return failed ? error_memory(error) : DDBSIM_OK;
+    return error->status;
 }
 
 static enum ddbsim_status find_kind(const char *name, const struct list_kind **out,
@@ -232,13 +240,13 @@ int cmd_list(int argc, char **argv) {
         .doc = "Name what there is. Without KIND: the kinds, and how many there are of each.",
     };
     struct cli_options options = {.argument_name = "KIND", .argument_optional = true};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     struct ddbsim_error error = {0};
     const struct list_kind *kind = &all_kinds;
     enum ddbsim_status status = DDBSIM_OK;
     if (options.argument) status = find_kind(options.argument, &kind, &error);
-    if (status == DDBSIM_OK && options.json) status = print_json(kind, &error);
-    if (status == DDBSIM_OK && !options.json) print_text(kind);
+    if (status == DDBSIM_OK)
+        status = options.json ? print_json(kind, &error) : print_text(kind, &error);
     options_free(&options);
     return status == DDBSIM_OK ? DDBSIM_OK : style_fail(&error);
 }

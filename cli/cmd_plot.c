@@ -5,6 +5,7 @@
 #include <base/error.h>
 #include <plots/canvas.h>
 #include <plots/plots.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,12 +95,32 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static enum ddbsim_status check_chart(const char *chart, struct ddbsim_error *error) {
     if (ddbsim_name_find(plots_chart_name, chart) >= 0) return DDBSIM_OK;
     const char *near = style_nearest(chart, plots_chart_name);
+    char names[128] = "";
+    for (int i = 0; plots_chart_name(i); i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", plots_chart_name(i));
+    }
     error_set(error, DDBSIM_INPUT, "no chart '%s'", chart);
     if (near) {
         error_hint(error, "did you mean '%s'?", near);
     } else {
-        error_hint(error, "`ddbsim list charts' names them");
+        error_hint(error, "the charts are: %s", names);
     }
+    return DDBSIM_INPUT;
+}
+
+/* A time of day before the start is the next day's, so it may lie far behind the end. */
+static enum ddbsim_status check_span(const struct plot *plot, const struct subject *subject,
+                                     struct ddbsim_error *error) {
+    struct subject_span span;
+    enum ddbsim_status status = subject_span(subject, &span, error);
+    if (status != DDBSIM_OK) return status;
+    bool from = plot->from && plot->draw.from_s >= span.duration_s;
+    bool to = plot->to && plot->draw.to_s <= 0;
+    if (!from && !to) return DDBSIM_OK;
+    error_set(error, DDBSIM_INPUT, "%s %s lies outside the run", from ? "--from" : "--to",
+              from ? plot->from : plot->to);
+    error_hint(error, "it goes from %s to %s", span.from, span.to);
     return DDBSIM_INPUT;
 }
 
@@ -117,7 +138,7 @@ static enum ddbsim_status read_times(struct plot *plot, const struct subject *su
         return error_set(error, DDBSIM_INPUT, "--from %s is not before --to %s", plot->from,
                          plot->to);
     }
-    return DDBSIM_OK;
+    return check_span(plot, subject, error);
 }
 
 /* A database's own name, or the scenario's; with the variant where one was chosen. */
@@ -137,7 +158,7 @@ static void choose_output(const struct plot *plot, const struct subject *subject
         size_t length = strlen(base);
         if (length > 3 && strcmp(base + length - 3, ".db") == 0) length -= 3;
         snprintf(stem, sizeof stem, "%.*s", (int)length, base);
-        if (common->variant) subject_append_slug(common->variant, stem, sizeof stem);
+        if (common->variant) words_append_slug(common->variant, stem, sizeof stem);
     }
     snprintf(path, size, "%s-%s.png", stem, plot->draw.chart);
 }
@@ -151,6 +172,7 @@ static enum ddbsim_status check_output(const struct plot *plot, const char *path
     enum ddbsim_status status =
         canvas_create(path, plot->common.force, width, height, &canvas, error);
     canvas_destroy(canvas);
+    subject_hint_folder(path, error);
     return status;
 }
 
@@ -160,10 +182,13 @@ static enum ddbsim_status draw(struct plot *plot, const char *command, struct su
     choose_output(plot, subject, path, sizeof path);
     enum ddbsim_status status = check_output(plot, path, error);
     if (status == DDBSIM_OK) status = read_times(plot, subject, error);
+    if (status == DDBSIM_OK && plot->draw.table)
+        status = subject_check_table(subject, plot->draw.table, error);
     if (status == DDBSIM_OK) status = subject_run(subject, &plot->common, command, error);
     if (status == DDBSIM_OK) {
         status = plots_draw(subject->database, subject->run_id, &plot->draw, path,
                             plot->common.force, error);
+        subject_hint_folder(path, error);
     }
     if (status != DDBSIM_OK) return status;
     style_say(plot->common.quiet, "wrote %s", path);
@@ -194,7 +219,7 @@ int cmd_plot(int argc, char **argv) {
         .draw = {.chart = CHART_DEFAULT},
     };
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &plot);
+    options_read(&argp, argc, argv, &plot);
     struct ddbsim_error error = {0};
     enum ddbsim_status status =
         command ? plot_subject(&plot, command, &error) : error_memory(&error);

@@ -9,6 +9,7 @@
 #include <base/error.h>
 #include <plots/query.h>
 #include <plots/summary.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,8 +86,8 @@ static const struct ddbsim_condition *threshold_named(const struct ddbsim_scenar
     return NULL;
 }
 
-static void print_failed(const struct ddbsim_scenario *scenario, const struct query *row,
-                         FILE *out) {
+static void print_verdict(const struct ddbsim_scenario *scenario, struct query *row, bool met,
+                          FILE *out) {
     char observed[64];
     const char *text = query_text(row, 0);
     double value = query_double(row, 1);
@@ -96,22 +97,26 @@ static void print_failed(const struct ddbsim_scenario *scenario, const struct qu
     } else {
         snprintf(observed, sizeof observed, "%g", value);
     }
-    fprintf(out, "threshold not met: %s (observed: %s)\n", text, observed);
+    fprintf(out, "threshold %s: %s (observed: %s)\n", met ? "met" : "not met", text, observed);
 }
 
-/* Failed thresholds are talk where the result is JSON. */
+/* Thresholds that do not hold are talk where the result is JSON, which lists them all. */
 static enum ddbsim_status judge(const struct cli_options *options,
                                 const struct ddbsim_scenario *scenario, struct sqlite3 *database,
                                 int64_t run_id, struct ddbsim_error *error) {
     struct query query;
-    bool failed = false;
+    bool failed = false, first = true;
     query_open(&query, database, error,
-               "SELECT expression, observed FROM verdict WHERE run_id = ?1 "
-               "AND kind = 'threshold' AND NOT passed ORDER BY expression",
+               "SELECT expression, observed, passed FROM verdict WHERE run_id = ?1 "
+               "AND kind = 'threshold' ORDER BY expression",
                "i", run_id);
     while (query_next(&query)) {
-        print_failed(scenario, &query, options->json ? stderr : stdout);
-        failed = true;
+        bool met = query_int(&query, 2) != 0;
+        if (first && !options->json) putchar('\n');
+        first = false;
+        if (!met || !options->json)
+            print_verdict(scenario, &query, met, options->json ? stderr : stdout);
+        failed = failed || !met;
     }
     enum ddbsim_status status = query_close(&query);
     return status == DDBSIM_OK && failed ? DDBSIM_UNMET : status;
@@ -153,6 +158,17 @@ static enum ddbsim_status simulate(const struct cli_options *options,
     return status;
 }
 
+/* A name with another ending promises something else. */
+static bool looks_like_database(const char *path) {
+    static const char *const endings[] = {".db", ".sqlite", ".sqlite3"};
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    bool known = dot == NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !known; i++)
+        known = strcmp(dot, endings[i]) == 0;
+    return known;
+}
+
 static enum ddbsim_status run(const struct cli_options *options, const char *command,
                               const struct ddbsim_scenario *scenario, struct ddbsim_error *error) {
     char path[4096];
@@ -160,12 +176,16 @@ static enum ddbsim_status run(const struct cli_options *options, const char *com
     enum ddbsim_status status = choose_output(options, scenario, path, sizeof path, error);
     if (status != DDBSIM_OK) return status;
     status = simulate(options, scenario, path, command, &result, error);
+    subject_hint_folder(path, error);
     if (status != DDBSIM_OK) return status;
     status = print_result(options, scenario, path, result.run_id, error);
     if (status != DDBSIM_OK && status != DDBSIM_UNMET) return status;
-    style_say(options->quiet, "%s%s; next: ddbsim explain %s, ddbsim plot %s",
-              result.interrupted ? "interrupted; what was computed is in " : "wrote ", path, path,
-              path);
+    char *word = words_shell(path);
+    style_say(options->quiet, "%s%s%s; next: ddbsim explain %s, ddbsim plot %s",
+              result.interrupted ? "interrupted; what was computed is in " : "wrote ", path,
+              looks_like_database(path) ? "" : ", an SQLite database whatever its name says",
+              word ? word : path, word ? word : path);
+    free(word);
     return result.interrupted ? DDBSIM_INTERRUPTED : status;
 }
 
@@ -180,7 +200,7 @@ int cmd_run(int argc, char **argv) {
     };
     struct cli_options options = {.argument_name = "SCENARIO"};
     char *command = options_command(argc, argv);
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     struct ddbsim_error error = {0};
     struct ddbsim_scenario *scenario = NULL;
     enum ddbsim_status status =

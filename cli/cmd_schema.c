@@ -16,7 +16,7 @@ int cmd_schema(int argc, char **argv) {
         .doc = "Print the scenario's grammar as JSON Schema (draft 2020-12).",
     };
     struct cli_options options = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    options_read(&argp, argc, argv, &options);
     loader_print_schema(stdout);
     options_free(&options);
     return DDBSIM_OK;

@@ -51,8 +51,8 @@ static void print_concise(FILE *out) {
 
 static void print_help(FILE *out) {
     fputs(
-        "ddbsim simulates DynamoDB's partitions and throttling: does it throttle, why, what does\n"
-        "it cost, what would fix it?\n\n"
+        "ddbsim simulates DynamoDB's partitions and throttling: does it throttle, why, and what\n"
+        "would fix it?\n\n"
         "Usage: ddbsim VERB [OPTION...] [ARGUMENT]\n\n"
         "Examples:\n"
         "  ddbsim list scenarios         what ships with the program\n"

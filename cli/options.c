@@ -6,6 +6,7 @@
  */
 #include "cli.h"
 
+#include <base/buffer.h>
 #include <base/error.h>
 #include <loader/loader.h>
 #include <plots/words.h>
@@ -93,29 +94,27 @@ error_t options_parse(int key, char *arg, struct argp_state *state, struct cli_o
     return 0;
 }
 
+/* argp itself allocates; what it returns is the only word of that. */
+void options_read(const struct argp *argp, int argc, char **argv, void *input) {
+    struct ddbsim_error error = {0};
+    if (argp_parse(argp, argc, argv, 0, NULL, input) == 0) return;
+    (void)error_memory(&error);
+    exit(style_fail(&error));
+}
+
 void options_free(struct cli_options *options) {
     free(options->sets);
     options->sets = NULL;
 }
 
-static void put_words(FILE *out, int argc, char **argv) {
-    fputs(argv[0], out);
+char *options_command(int argc, char **argv) {
+    struct buffer out = {0};
+    buffer_put(&out, argv[0]);
     for (int i = 1; i < argc; i++) {
         char *word = words_shell(argv[i]);
-        fprintf(out, " %s", word ? word : argv[i]);
+        buffer_put(&out, " ");
+        buffer_put(&out, word ? word : argv[i]);
         free(word);
     }
-}
-
-char *options_command(int argc, char **argv) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    put_words(out, argc, argv);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0) failed = true;
-    if (!failed) return text;
-    free(text);
-    return NULL;
+    return buffer_finish(&out);
 }

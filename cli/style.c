@@ -57,6 +57,7 @@ static void open_standard_streams(void) {
 void style_start(void) {
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is a failed write like a full disk */
     atexit(close_output);
 }
 

@@ -7,13 +7,16 @@
  */
 #include "cli.h"
 
+#include <base/buffer.h>
 #include <base/error.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
 #include <plots/plots.h>
 #include <plots/query.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool ends_with(const char *text, const char *ending) {
     size_t length = strlen(text), tail = strlen(ending);
@@ -135,34 +138,16 @@ void subject_close(struct subject *subject) {
     *subject = (struct subject){0};
 }
 
-void subject_append_slug(const char *text, char *buffer, size_t size) {
-    size_t used = strlen(buffer);
-    bool dash = true;
-    for (; *text && used + 2 < size; text++) {
-        char c = *text;
-        if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
-        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        if (!plain) {
-            dash = true;
-            continue;
-        }
-        if (dash) buffer[used++] = '-';
-        dash = false;
-        buffer[used++] = c;
-    }
-    buffer[used] = '\0';
-}
-
 void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t size) {
     snprintf(buffer, size, "%s", scenario->name);
     if (scenario->variant && strcmp(scenario->variant, "base") != 0) {
-        subject_append_slug(scenario->variant, buffer, size);
+        words_append_slug(scenario->variant, buffer, size);
     }
 }
 
-static bool in_gallery(const char *wanted) {
+static bool in_gallery(const char *wanted, struct ddbsim_error *error) {
     char name[256], title[512];
-    for (int i = 0; loader_gallery(i, name, sizeof name, title, sizeof title); i++) {
+    for (int i = 0; loader_gallery(i, name, sizeof name, title, sizeof title, error); i++) {
         if (strcmp(name, wanted) == 0) return true;
     }
     return false;
@@ -177,17 +162,21 @@ static enum ddbsim_status name_of_database(const struct subject *subject, char *
         query_one_text(subject->database, error, &name,
                        "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
     if (status != DDBSIM_OK) return status;
-    int length = asprintf(out, "%s%s", name ? name : "", name && in_gallery(name) ? "" : ".yaml");
+    bool known = name && in_gallery(name, error);
+    struct buffer text = {0};
+    buffer_put(&text, name ? name : "");
+    buffer_put(&text, known ? "" : ".yaml");
     free(name);
-    return length < 0 ? error_memory(error) : DDBSIM_OK;
+    *out = buffer_finish(&text);
+    if (!*out) status = error_memory(error);
+    return status == DDBSIM_OK && error ? error->status : status;
 }
 
 enum ddbsim_status subject_name(const struct cli_options *options, const struct subject *subject,
                                 char **out, struct ddbsim_error *error) {
     *out = NULL;
     if (!subject->scenario) return name_of_database(subject, out, error);
-    bool stream = strcmp(options->argument, "-") == 0;
-    *out = strdup(stream ? subject->scenario->name : options->argument);
+    *out = strdup(options->argument);
     return *out ? DDBSIM_OK : error_memory(error);
 }
 
@@ -221,4 +210,104 @@ enum ddbsim_status subject_moment(const struct subject *subject, const char *opt
     error_set(error, DDBSIM_INPUT, "%s: %s", option, problem.message);
     error_hint(error, "%s", problem.hint);
     return DDBSIM_INPUT;
+}
+
+void subject_hint_folder(const char *path, struct ddbsim_error *error) {
+    char folder[200];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    if (error->status != DDBSIM_ENVIRONMENT || length == 0 || length >= sizeof folder) return;
+    snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (access(folder, F_OK) == 0) return;
+    char *word = words_shell(folder);
+    if (word) error_hint(error, "there is no such folder; make it with: mkdir -p %s", word);
+    free(word);
+}
+
+enum ddbsim_status subject_span(const struct subject *subject, struct subject_span *out,
+                                struct ddbsim_error *error) {
+    *out = (struct subject_span){0};
+    if (subject->scenario) {
+        out->duration_s = subject->scenario->duration_ns / DDBSIM_S;
+        style_clock(subject->scenario, 0, out->from, sizeof out->from);
+        style_clock(subject->scenario, (double)out->duration_s, out->to, sizeof out->to);
+        return DDBSIM_OK;
+    }
+    struct query_run run;
+    char clock[QUERY_CLOCK_BYTES];
+    enum ddbsim_status status = query_run_read(subject->database, subject->run_id, &run, error);
+    if (status != DDBSIM_OK) return status;
+    out->duration_s = run.duration_s;
+    query_moment(&run, 0, true, clock);
+    snprintf(out->from, sizeof out->from, "%s", clock);
+    query_moment(&run, run.duration_s, true, clock);
+    snprintf(out->to, sizeof out->to, "%s", clock);
+    query_run_clear(&run);
+    return DDBSIM_OK;
+}
+
+/* ---- tables ---- */
+
+/* The tables seen so far, and what the wanted name is. */
+struct table_search {
+    const char *wanted, *index_of; /* index_of: the table that has an index of that name */
+    bool found;
+    char names[200];
+};
+
+static void see_table(struct table_search *search, const char *table) {
+    size_t used = strlen(search->names);
+    search->found = search->found || strcmp(table, search->wanted) == 0;
+    snprintf(search->names + used, sizeof search->names - used, "%s%s", used ? ", " : "", table);
+}
+
+static void see_index(struct table_search *search, const char *table, const char *index) {
+    if (strcmp(index, search->wanted) == 0) search->index_of = table;
+}
+
+static void search_scenario(const struct ddbsim_scenario *scenario, struct table_search *search) {
+    for (uint32_t i = 0; i < scenario->table_count; i++) {
+        const struct ddbsim_table *table = &scenario->tables[i];
+        see_table(search, table->name);
+        for (uint32_t k = 0; k < table->index_count; k++)
+            see_index(search, table->name, table->indexes[k].name);
+    }
+}
+
+static enum ddbsim_status fail_table(const struct table_search *search,
+                                     struct ddbsim_error *error) {
+    if (search->found) return DDBSIM_OK;
+    if (search->index_of)
+        error_set(error, DDBSIM_INPUT, "--table: '%s' is an index of table %s", search->wanted,
+                  search->index_of);
+    else
+        error_set(error, DDBSIM_INPUT, "--table: there is no table '%s'", search->wanted);
+    if (search->index_of)
+        error_hint(error, "a table's chart shows its indexes; the tables are: %s", search->names);
+    else
+        error_hint(error, "the tables are: %s", search->names);
+    return DDBSIM_INPUT;
+}
+
+enum ddbsim_status subject_check_table(const struct subject *subject, const char *name,
+                                       struct ddbsim_error *error) {
+    struct table_search search = {.wanted = name};
+    if (subject->scenario) {
+        search_scenario(subject->scenario, &search);
+        return fail_table(&search, error);
+    }
+    struct query_resources resources;
+    enum ddbsim_status status =
+        query_resources_read(subject->database, subject->run_id, &resources, error);
+    if (status != DDBSIM_OK) return status;
+    for (size_t i = 0; i < resources.count; i++) {
+        const struct query_resource *resource = &resources.items[i];
+        if (resource->index)
+            see_index(&search, resource->table, resource->index);
+        else if (strcmp(resource->kind, "table") == 0)
+            see_table(&search, resource->table);
+    }
+    status = fail_table(&search, error);
+    query_resources_clear(&resources);
+    return status;
 }

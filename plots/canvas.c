@@ -233,6 +233,43 @@ static void describe_svg(struct bytes *bytes, const char *title, const char *des
     *bytes = out;
 }
 
+/* The offset that stands in so many digits from `at` on; -1 where there is none. */
+static long digits_at(const struct bytes *bytes, size_t at, size_t count) {
+    long number = 0;
+    for (size_t i = at; i < at + count; i++) {
+        if (i >= bytes->length || bytes->data[i] < '0' || bytes->data[i] > '9') return -1;
+        number = 10 * number + (bytes->data[i] - '0');
+    }
+    return number;
+}
+
+static bool begins_at(const struct bytes *bytes, long at, const char *text) {
+    size_t length = strlen(text);
+    return at >= 0 && (size_t)at <= bytes->length && bytes->length - (size_t)at >= length &&
+           memcmp(bytes->data + at, text, length) == 0;
+}
+
+/* Does every object of a PDF's table stand where the table says? cairo forgets that memory was short
+ * when it embeds fonts, and leaves them out. */
+static bool pdf_is_whole(const struct bytes *bytes) {
+    static const char mark[] = "\nxref\n0 ";
+    const char *table = NULL;
+    for (const char *at = bytes->data;
+         (at = memmem(at, bytes->length - (size_t)(at - bytes->data), mark, sizeof mark - 1)); at++)
+        table = at; /* the last one; a stream may hold the mark by chance */
+    size_t behind = table ? (size_t)(table - bytes->data) + sizeof mark - 1 : bytes->length;
+    const char *line = table ? memchr(bytes->data + behind, '\n', bytes->length - behind) : NULL;
+    if (!line) return false;
+    size_t entry = (size_t)(line + 1 - bytes->data);
+    for (long number = 1; digits_at(bytes, entry + 20 * (size_t)number, 10) >= 0; number++) {
+        char object[32];
+        snprintf(object, sizeof object, "%ld 0 obj", number);
+        if (!begins_at(bytes, digits_at(bytes, entry + 20 * (size_t)number, 10), object))
+            return false;
+    }
+    return true;
+}
+
 static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
                                      const char *description) {
     cairo_status_t status = cairo_status(canvas->cr);
@@ -249,6 +286,9 @@ static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
         bytes_add(&canvas->bytes, "", 1); /* describe_svg reads it as text */
         if (!canvas->bytes.failed) describe_svg(&canvas->bytes, title, description);
     }
+    if (canvas->format == FORMAT_PDF && status == CAIRO_STATUS_SUCCESS &&
+        !pdf_is_whole(&canvas->bytes))
+        return CAIRO_STATUS_NO_MEMORY;
     return canvas->bytes.failed ? CAIRO_STATUS_NO_MEMORY : status;
 }
 

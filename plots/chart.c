@@ -8,7 +8,7 @@
 #include <string.h>
 
 void chart_frame(struct chart *chart) {
-    page_frame(&chart->page, chart->title, chart->what, chart->provenance, chart->footer);
+    page_frame(&chart->page, chart->title, chart->what, chart->provenance);
 }
 
 void chart_when(const struct chart *chart, int64_t from_s, int64_t to_s, char out[LABEL_BYTES]) {
@@ -38,12 +38,14 @@ const char *chart_refused_words(const struct chart *chart, const struct chart_re
     return texts[one ? LABEL_WRITE_ONE : LABEL_WRITE_MANY];
 }
 
-/* What the table's capacity exceeds its mean consumption by, while the index refused; NaN: unknown.
- */
-static enum ddbsim_status table_spare(const struct chart *chart, const struct chart_resource *worst,
-                                      double *spare, struct ddbsim_error *error) {
+#define CALM 0.9 /* of its capacity */
+
+/* The table's capacity and mean consumption while the index refused; NaN: unknown. */
+static enum ddbsim_status table_meanwhile(const struct chart *chart,
+                                          const struct chart_resource *worst, double *used,
+                                          double *capacity, struct ddbsim_error *error) {
     const struct chart_resource *table = &chart->data.resources[0];
-    *spare = NAN;
+    *used = *capacity = NAN;
     if (!worst->is_index || table->is_index || table->reads != worst->reads) return DDBSIM_OK;
     struct bins one = bins_make(worst->first_throttled_s, worst->last_throttled_s, 0, 1, 1);
     struct series series;
@@ -52,27 +54,30 @@ static enum ddbsim_status table_spare(const struct chart *chart, const struct ch
     one.count = 1;
     enum ddbsim_status status = series_load(&chart->data, table, &one, &series, error);
     if (status != DDBSIM_OK) return status;
-    if (table->throttled == 0) *spare = series.items[0].limit - series_mean(&series, 0);
+    *used = series_mean(&series, 0);
+    *capacity = series.items[0].limit;
     series_free(&series);
     return DDBSIM_OK;
 }
 
 enum ddbsim_status chart_title_refused(struct chart *chart, const struct chart_resource *worst,
                                        struct ddbsim_error *error) {
-    char number[LABEL_NUMBER_BYTES], spare_text[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
-    double spare = NAN;
+    char number[LABEL_NUMBER_BYTES], used_text[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    char capacity_text[LABEL_NUMBER_BYTES];
+    double used, capacity;
     const struct labels *labels = &chart->page.labels;
     const char *words = chart_refused_words(chart, worst, number);
-    enum ddbsim_status status = table_spare(chart, worst, &spare, error);
+    enum ddbsim_status status = table_meanwhile(chart, worst, &used, &capacity, error);
     if (status != DDBSIM_OK) return status;
     chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    if (spare >= 1) {
-        label_number(labels, floor(spare), 0, spare_text);
-        label_fill(labels, LABEL_TITLE_REFUSES_SPARE, chart->title, worst->name, number, words,
-                   when, spare_text, chart_unit(chart, worst->reads), LABEL_END);
+    if (chart->data.resources[0].throttled == 0 && used <= CALM * capacity) {
+        label_number(labels, used, 0, used_text);
+        label_short(labels, capacity, capacity_text);
+        label_fill(labels, LABEL_TITLE_REFUSES_CALM, chart->title, worst->name, number, words, when,
+                   used_text, capacity_text, chart_unit(chart, worst->reads), LABEL_END);
     } else {
         label_fill(labels, LABEL_TITLE_REFUSES, chart->title, worst->name, number, words, when,
-                   NULL);
+                   LABEL_END);
     }
     return DDBSIM_OK;
 }
@@ -84,14 +89,16 @@ bool chart_is_empty(struct chart *chart) {
     return true;
 }
 
-/* How many resources are chosen before this one: those that refused more, then in order. */
-static int rank_of(const struct chart_data *data, int number) {
+/* How many resources are chosen before this one: the table where it always has a place, those that
+ * refused more, then in order. */
+static int rank_of(const struct chart_data *data, int number, bool with_table) {
     int rank = 0;
+    if (with_table && number == 0) return 0;
     for (int i = 0; i < data->count; i++) {
-        bool table_first = i == 0 && number != 0;
+        bool table_first = with_table && i == 0;
         bool more = data->resources[i].throttled > data->resources[number].throttled;
         bool same = data->resources[i].throttled == data->resources[number].throttled;
-        rank += number != 0 && (table_first || more || (same && i < number));
+        rank += table_first || more || (same && i < number);
     }
     return rank;
 }
@@ -101,7 +108,7 @@ struct chart_panels chart_choose_panels(const struct chart *chart, int most) {
     if (most < 1) most = 1;
     if (most > CHART_PANELS_MOST) most = CHART_PANELS_MOST;
     for (int i = 0; i < chart->data.count; i++) {
-        if (rank_of(&chart->data, i) < most && panels.count < most)
+        if (rank_of(&chart->data, i, most > 1) < most && panels.count < most)
             panels.resources[panels.count++] = &chart->data.resources[i];
         else
             panels.left_out++;
@@ -109,32 +116,36 @@ struct chart_panels chart_choose_panels(const struct chart *chart, int most) {
     return panels;
 }
 
-void chart_left_out(const struct chart *chart, int left_out) {
+void chart_left_out(struct chart *chart, int left_out) {
     if (left_out == 0) return;
     char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
-    const struct page *page = &chart->page;
-    struct text_style style =
-        text_style_of(PAGE_TICK_SIZE, false, TEXT_MIDDLE, page->theme->secondary);
-    label_number(&page->labels, left_out, 0, number);
-    label_fill(&page->labels, LABEL_MORE_RESOURCES, text, number, LABEL_END);
-    page_text(page, &style, page->width / 2, page->height - 12, page->width * 0.2, text);
+    size_t used = strlen(chart->provenance);
+    label_number(&chart->page.labels, left_out, 0, number);
+    label_fill(&chart->page.labels, LABEL_MORE_RESOURCES, text, number, LABEL_END);
+    snprintf(chart->provenance + used, sizeof chart->provenance - used, " · %s", text);
 }
+
+#define NAME_GAP 6.0
 
 void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
                       const char *remark, double x, double y, double width) {
     const struct page *page = &chart->page;
-    char name[LABEL_BYTES];
     struct text_style bold = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
     struct text_style plain =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
-    char kind[LABEL_BYTES];
-    snprintf(kind, sizeof kind, "%s%s%s",
-             page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME],
-             *remark ? " · " : "", remark);
-    double kind_width = text_width(&page->pen, &plain, kind) + 6;
-    text_fit(&page->pen, &bold, width - kind_width, resource->name, name, sizeof name);
+    const char *kind = page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME];
+    char name[LABEL_BYTES], beside[LABEL_BYTES];
+    double whole = text_width(&page->pen, &bold, resource->name);
+    snprintf(beside, sizeof beside, "%s%s%s", kind, *remark ? " · " : "", remark);
+    if (whole + NAME_GAP + text_width(&page->pen, &plain, beside) > width)
+        snprintf(beside, sizeof beside, "%s", kind);
+    double taken = NAME_GAP + text_width(&page->pen, &plain, beside);
+    bool only_name = whole <= width && whole + taken > width;
+    if (only_name) taken = 0;
+    text_fit(&page->pen, &bold, width - taken, resource->name, name, sizeof name);
     text_draw(&page->pen, &bold, x, y, name);
-    text_draw(&page->pen, &plain, x + text_width(&page->pen, &bold, name) + 6, y, kind);
+    if (only_name) return;
+    text_draw(&page->pen, &plain, x + text_width(&page->pen, &bold, name) + NAME_GAP, y, beside);
 }
 
 #define PANEL_LEAST 62.0
@@ -142,10 +153,10 @@ void chart_panel_name(const struct chart *chart, const struct chart_resource *re
 #define PANEL_GAP 10.0
 #define STRIP_HEADER 24.0
 #define STRIP_SHARE 0.22
-#define PAGE_WORDS_HEIGHT 140.0 /* title, subtitle, footer and time axis, about */
 
 int chart_panels_room(const struct chart *chart) {
-    return (int)((chart->page.height - PAGE_WORDS_HEIGHT) /
+    double height = chart->page.height;
+    return (int)((height - page_words_height(height) - PAGE_AXIS_HEIGHT) /
                  (PANEL_LEAST + PANEL_HEADER + PANEL_GAP));
 }
 
@@ -158,24 +169,30 @@ double chart_gutter(const struct chart *chart, double most, double least) {
 double chart_margin(const struct chart *chart, const char *text, double least) {
     struct text_style style =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, chart->page.theme->ink);
-    double width = text_width(&chart->page.pen, &style, text) + 10, most = chart->page.width / 4;
+    double width = text_width(&chart->page.pen, &style, text) + 10, most = chart->page.width * 0.35;
     return width < least ? least : width < most ? width : most;
 }
 
 void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
                         double margin, bool strips, struct chart_panel *out) {
     struct box content = chart->page.content;
-    double each = (content.height - PAGE_AXIS_HEIGHT + PANEL_GAP) / panels->count;
-    double inner = each - PANEL_GAP - PANEL_HEADER;
-    double strip =
-        strips && inner > PANEL_LEAST + 24 ? floor((inner - STRIP_HEADER) * STRIP_SHARE) : 0;
-    double plot = floor(inner - (strip > 0 ? strip + STRIP_HEADER : 0));
+    int refused = 0;
+    for (int i = 0; i < panels->count; i++)
+        refused += strips && panels->resources[i]->throttled > 0;
+    double all = content.height - PAGE_AXIS_HEIGHT + PANEL_GAP;
+    double each = all / panels->count - PANEL_GAP - PANEL_HEADER;
+    double strip = each > PANEL_LEAST + 24 ? floor((each - STRIP_HEADER) * STRIP_SHARE) : 0;
+    double taken = strip > 0 ? refused * (strip + STRIP_HEADER) / panels->count : 0;
+    double plot = floor(each - taken), x = content.x + gutter, y = scale_snap(content.y);
     double width = floor(content.width - gutter - margin);
     for (int i = 0; i < panels->count; i++) {
-        double y = scale_snap(content.y + each * i + PANEL_HEADER), x = content.x + gutter;
+        bool has_strip = strips && strip > 0 && panels->resources[i]->throttled > 0;
         out[i].resource = panels->resources[i];
+        y += PANEL_HEADER;
         out[i].plot = (struct box){x, y, width, plot};
-        out[i].strip = (struct box){x, y + plot + STRIP_HEADER, width, strip};
+        y += plot + (has_strip ? STRIP_HEADER : 0);
+        out[i].strip = (struct box){x, y, width, has_strip ? strip : 0};
+        y += (has_strip ? strip : 0) + PANEL_GAP;
     }
 }
 

@@ -16,22 +16,27 @@ struct chart_kind {
     const char *name, *what;
     int width, height;
     enum ddbsim_status (*draw)(struct chart *chart, struct ddbsim_error *error);
+    /* How high it is where nobody says: at most `height`; NULL: always that. */
+    enum ddbsim_status (*fit)(const struct chart_data *data, int most, int *height,
+                              struct ddbsim_error *error);
 };
 
 DDBSIM_MUST_CHECK enum ddbsim_status chart_heat_draw(struct chart *chart,
                                                      struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status chart_heat_fit(const struct chart_data *data, int most,
+                                                    int *height, struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status chart_capacity_draw(struct chart *chart,
                                                          struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status chart_tokens_draw(struct chart *chart,
                                                        struct ddbsim_error *error);
 
-/* Draws the frame from the chart's texts, sets page.content. */
+/* Draws all of the frame but the footer from the chart's texts, sets page.content. */
 void chart_frame(struct chart *chart);
 
 /* "between 18:17 and 19:00" or "at 18:17". */
 void chart_when(const struct chart *chart, int64_t from_s, int64_t to_s, char out[LABEL_BYTES]);
 const char *chart_unit(const struct chart *chart, bool reads);
-/* The title where something was refused: who, how much, when, and what the table had to spare. */
+/* The title where something was refused: who, how much, when, and what the table used meanwhile. */
 DDBSIM_MUST_CHECK enum ddbsim_status chart_title_refused(struct chart *chart,
                                                          const struct chart_resource *worst,
                                                          struct ddbsim_error *error);
@@ -41,23 +46,25 @@ const char *chart_refused_words(const struct chart *chart, const struct chart_re
 /* True where no row of the window exists: sets the title that says so. */
 bool chart_is_empty(struct chart *chart);
 
-/* Panels one above the other, for charts with one a resource. The worst come first into the choice,
- * the order stays the database's. */
+/* Panels one above the other, for charts with one a resource. The table has one where there is room
+ * for more than one; then those come into the choice that refused most. The order stays the
+ * database's. */
 #define CHART_PANELS_MOST 16
 struct chart_panels {
     const struct chart_resource *resources[CHART_PANELS_MOST];
     int count, left_out;
 };
 struct chart_panels chart_choose_panels(const struct chart *chart, int most);
-/* "3 more without room here", at the end of the footer line. */
-void chart_left_out(const struct chart *chart, int left_out);
+/* "3 more not shown", at the end of the provenance: before chart_frame. */
+void chart_left_out(struct chart *chart, int left_out);
 /* A panel: a plot, under it the strip of refusals (height 0: no room). */
 struct chart_panel {
     const struct chart_resource *resource;
     struct box plot, strip;
 };
 /* Places count panels in the page's content, leaving the time axis its space under the last. gutter
- * and margin are left and right of the plots. */
+ * and margin are left and right of the plots. strips: those that refused get one, if there is room
+ * for all of these. */
 void chart_place_panels(const struct chart *chart, const struct chart_panels *panels, double gutter,
                         double margin, bool strips, struct chart_panel *out);
 /* The gutter that labels up to `most` need, and the margin for the widest text at the ends of
@@ -69,7 +76,8 @@ int chart_panels_room(const struct chart *chart);
 /* Unit in the gutter, name, and at the right what was refused. */
 void chart_panel_header(const struct chart *chart, const struct chart_panel *panel,
                         const char *unit);
-/* Name, kind and a remark ("": none). */
+/* Name, kind and a remark ("": none). Where the width is short the remark goes first, then the kind;
+ * only a name that would not fit alone is cut. */
 void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
                       const char *remark, double x, double y, double width);
 

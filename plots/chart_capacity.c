@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the console shows and what it hides: the one-minute mean of consumption as a line, behind it
- * the range of the seconds in it, against the capacity provisioned; under it what was refused. A
+ * an area up to the busiest second, against the capacity provisioned; under it what was refused. A
  * panel for the table and one for each index; each has its own scale of units, all share the scale
- * of refusals, so that a calm resource's strip stays empty.
+ * of refusals; a resource that refused nothing has no strip.
  */
 #include <plots/chart.h>
 
@@ -65,26 +65,22 @@ static double edge(const struct capacity *capacity, int64_t t_s) {
     return scale_at(&capacity->time, (double)t_s);
 }
 
-/* The range of the seconds: along the highest to the right, along the lowest back. */
-static void draw_range(const struct capacity *capacity, const struct capacity_panel *panel,
-                       const struct scale *values) {
+/* From nothing to the busiest second of each bin. */
+static void draw_busiest(const struct capacity *capacity, const struct capacity_panel *panel,
+                         const struct scale *values) {
     const struct page *page = &capacity->chart->page;
     const struct series *series = &panel->fine;
     int done = bins_done(capacity, &series->bins);
+    if (done == 0) return;
     page_ink(page, page->theme->consumed_fill);
-    cairo_set_line_width(page->cr, 1);
+    cairo_move_to(page->cr, panel->at.plot.x, values->page_low);
     for (int i = 0; i < done; i++) {
         double y = scale_at(values, series->items[i].high);
         cairo_line_to(page->cr, edge(capacity, bins_begin(&series->bins, i)), y);
         cairo_line_to(page->cr, edge(capacity, bins_end(&series->bins, i)), y);
     }
-    for (int i = done - 1; i >= 0; i--) {
-        double y = scale_at(values, series->items[i].low);
-        cairo_line_to(page->cr, edge(capacity, bins_end(&series->bins, i)), y);
-        cairo_line_to(page->cr, edge(capacity, bins_begin(&series->bins, i)), y);
-    }
-    cairo_fill_preserve(page->cr);
-    cairo_stroke(page->cr); /* where a bin is one second, its range is a line */
+    cairo_line_to(page->cr, edge(capacity, bins_end(&series->bins, done - 1)), values->page_low);
+    cairo_fill(page->cr);
 }
 
 /* A line in steps through what value_of says of each bin; bins without a value break it. */
@@ -174,7 +170,8 @@ static void draw_refusals(const struct capacity *capacity, const struct capacity
     }
 }
 
-/* Rates on the strip; without room for one, marks at the foot of the plot. */
+/* Rates on the strip; without room for one, marks at the foot of the plot; nothing where nothing was
+ * refused. */
 static void draw_strip(const struct capacity *capacity, const struct capacity_panel *panel) {
     const struct page *page = &capacity->chart->page;
     struct box box = panel->at.strip, plot = panel->at.plot;
@@ -199,7 +196,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     snprintf(unit, sizeof unit, "%s/s", chart_unit(capacity->chart, panel->at.resource->reads));
     chart_panel_header(capacity->chart, &panel->at, unit);
     page_value_axis(page, box, &ticks, &values, NULL);
-    draw_range(capacity, panel, &values);
+    draw_busiest(capacity, panel, &values);
     draw_lines(capacity, panel, &values);
     draw_end_labels(capacity, panel, &values);
     draw_strip(capacity, panel);
@@ -307,7 +304,6 @@ static void draw_panels(struct capacity *capacity, const struct chart_panels *ch
         draw_panel(capacity, &capacity->panels[i]);
     }
     page_time_axis(&chart->page, whole, &chart->data.run, &capacity->time);
-    chart_left_out(chart, chosen->left_out);
 }
 
 static enum ddbsim_status draw(struct capacity *capacity, struct ddbsim_error *error) {
@@ -317,7 +313,9 @@ static enum ddbsim_status draw(struct capacity *capacity, struct ddbsim_error *e
     write_subtitle(capacity);
     if (status == DDBSIM_OK) status = write_title(capacity, error);
     if (status != DDBSIM_OK) return status;
+    chart_left_out(chart, chosen.left_out);
     chart_frame(chart);
+    page_footer(&chart->page, chart->footer, 0);
     if (chosen.count > 0) draw_panels(capacity, &chosen);
     return DDBSIM_OK;
 }

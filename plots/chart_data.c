@@ -83,10 +83,27 @@ static enum ddbsim_status read_direction(const struct chart_data *data,
         resource->recorded = query_int(&query, 0) > 0;
         resource->units = query_double(&query, 1);
         resource->throttled = query_int(&query, 2);
-        resource->first_throttled_s = query_int(&query, 3);
-        resource->last_throttled_s = query_int(&query, 4);
+        resource->first_throttled_s = query_seconds(&query, 3);
+        resource->last_throttled_s = query_seconds(&query, 4);
     }
     return query_close(&query);
+}
+
+/* Reasons of one direction read alike: TableWriteKeyRangeThroughputExceeded. */
+#define OF_RESOURCE                                                       \
+    " FROM throttle WHERE run_id = ?1 AND resource_id = ?2 AND t_s < ?4 " \
+    "AND t_s + period_s > ?3 AND reason LIKE ?5"
+#define IS_KEY_RANGE "reason LIKE '%KeyRangeThroughputExceeded'"
+
+static const char *reasons_like(bool reads) { return reads ? "%Read%" : "%Write%"; }
+
+static enum ddbsim_status read_key_range(const struct chart_data *data,
+                                         struct chart_resource *resource,
+                                         struct ddbsim_error *error) {
+    return query_one_int(data->database, error, 0, &resource->key_range,
+                         "SELECT sum(events)" OF_RESOURCE " AND " IS_KEY_RANGE, "iiiit",
+                         data->run.run_id, resource->resource_id, data->from_s, data->to_s,
+                         reasons_like(resource->reads));
 }
 
 static enum ddbsim_status read_totals(const struct chart_data *data,
@@ -102,7 +119,7 @@ static enum ddbsim_status read_totals(const struct chart_data *data,
     if (status == DDBSIM_OK) status = read_direction(data, &reads, true, error);
     bool only_reads = resource->units <= 0 && resource->throttled == 0 && reads.units > 0;
     if (only_reads || reads.throttled > resource->throttled) *resource = reads;
-    return status;
+    return status == DDBSIM_OK ? read_key_range(data, resource, error) : status;
 }
 
 static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity,
@@ -239,15 +256,18 @@ static void add_part(struct series_bin *bin, const struct series_row *row, bool 
     bin->covered_s += seconds;
 }
 
-static void note_empty(struct series_bin *bin, double tokens, int64_t t_s) {
+static void note_empty(struct series_bin *bin, double tokens, int64_t begin_s, int64_t end_s) {
     double least = bin->limit > 1 ? bin->limit : 1;
-    if (tokens < least && bin->empty_s == SERIES_NEVER) bin->empty_s = t_s;
+    if (!(tokens < least)) return;
+    if (bin->empty_s == SERIES_NEVER) bin->empty_s = begin_s;
+    bin->empty_end_s = end_s;
 }
 
-static void add_row(struct series *series, const struct query *query) {
+static void add_row(struct series *series, struct query *query) {
     const struct bins *bins = &series->bins;
-    struct series_row row = {query_int(query, 0), 0, 0, 0};
-    int64_t period = query_int(query, 1) > 0 ? query_int(query, 1) : 1;
+    struct series_row row = {query_seconds(query, 0), 0, 0, 0};
+    int64_t period = query_seconds(query, 1);
+    if (period < 1) period = 1;
     double limit = query_double(query, 3), tokens = query_double(query, 4);
     row.end_s = row.begin_s + period;
     row.units_per_s = or_zero(query_double(query, 2)) / (double)period;
@@ -264,7 +284,7 @@ static void add_row(struct series *series, const struct query *query) {
         if (!isnan(limit)) bin->limit = limit;
         if (!isnan(tokens) && !(bin->tokens <= tokens)) bin->tokens = tokens;
         if (!isnan(tokens)) bin->tokens_last = tokens;
-        note_empty(bin, tokens, begin);
+        note_empty(bin, tokens, begin, end);
     }
 }
 
@@ -297,7 +317,8 @@ static void carry(struct series *series, double limit, double tokens) {
         if (isnan(items[i].tokens)) items[i].tokens = items[i].tokens_last = tokens;
         limit = items[i].limit;
         tokens = items[i].tokens_last;
-        if (items[i].covered_s <= 0) note_empty(&items[i], tokens, bins_begin(&series->bins, i));
+        if (items[i].covered_s <= 0)
+            note_empty(&items[i], tokens, bins_begin(&series->bins, i), bins_end(&series->bins, i));
     }
 }
 
@@ -345,6 +366,25 @@ static void spread(const struct bins *bins, double *per_bin, int64_t begin, int6
     }
 }
 
+enum ddbsim_status chart_data_reasons(const struct chart_data *data,
+                                      const struct chart_resource *resource,
+                                      const struct bins *bins, double *key_range, double *other,
+                                      bool *found, struct ddbsim_error *error) {
+    struct query query;
+    memset(key_range, 0, (size_t)bins->count * sizeof *key_range);
+    memset(other, 0, (size_t)bins->count * sizeof *other);
+    *found = false;
+    query_open(&query, data->database, error,
+               "SELECT t_s, period_s, events, " IS_KEY_RANGE OF_RESOURCE, "iiiit", data->run.run_id,
+               resource->resource_id, bins->from_s, bins->to_s, reasons_like(resource->reads));
+    while (query_next(&query)) {
+        *found = true;
+        spread(bins, query_int(&query, 3) ? key_range : other, query_int(&query, 0),
+               query_int(&query, 1), query_double(&query, 2));
+    }
+    return query_close(&query);
+}
+
 enum ddbsim_status chart_data_refused(const struct chart_data *data, const struct bins *bins,
                                       double *per_bin, struct ddbsim_error *error) {
     struct query query;
@@ -358,7 +398,8 @@ enum ddbsim_status chart_data_refused(const struct chart_data *data, const struc
                "itii", data->run.run_id, data->table, bins->from_s, bins->to_s);
     while (query_next(&query)) {
         any = true;
-        spread(bins, per_bin, query_int(&query, 0), query_int(&query, 1), query_double(&query, 2));
+        spread(bins, per_bin, query_seconds(&query, 0), query_seconds(&query, 1),
+               query_double(&query, 2));
     }
     enum ddbsim_status status = query_close(&query);
     for (int i = 0; status == DDBSIM_OK && !any && i < data->count; i++) {

@@ -22,6 +22,7 @@ struct chart_resource {
     bool recorded; /* has any row in this direction */
     double units;  /* consumed in from_s..to_s */
     int64_t throttled, first_throttled_s, last_throttled_s; /* the end of the last second */
+    int64_t key_range; /* of these, refused by a partition's own limit */
 };
 
 struct chart_data {
@@ -50,12 +51,13 @@ struct bins chart_data_bins(const struct chart_data *data, int64_t least_s, int 
 /* One bin of a resource's course. Capacity and tokens hold until something changes them. */
 struct series_bin {
     double units, throttled;
-    double low, high;   /* of the seconds' consumption, units/s */
-    double limit;       /* provisioned units/s at its end; NaN: none */
-    double tokens;      /* the lowest; NaN: not recorded */
-    double tokens_last; /* at its end */
-    int64_t empty_s;    /* first second that keeps less than one second's capacity; SERIES_NEVER */
-    double covered_s;   /* seconds that have a row */
+    double low, high;    /* of the seconds' consumption, units/s */
+    double limit;        /* provisioned units/s at its end; NaN: none */
+    double tokens;       /* the lowest; NaN: not recorded */
+    double tokens_last;  /* at its end */
+    int64_t empty_s;     /* first second that keeps less than one second's capacity; SERIES_NEVER */
+    int64_t empty_end_s; /* the end of the last such second */
+    double covered_s;    /* seconds that have a row */
 };
 
 #define SERIES_NEVER INT64_MIN
@@ -72,6 +74,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status series_load(const struct chart_data *data,
 void series_free(struct series *series);
 /* units/s over a bin's whole width. */
 double series_mean(const struct series *series, int number);
+/* Refusals of one resource: by a partition's own limit, and for any other reason. Both arrays have
+ * bins->count places; found says whether the database tells reasons at all. */
+DDBSIM_MUST_CHECK enum ddbsim_status chart_data_reasons(const struct chart_data *data,
+                                                        const struct chart_resource *resource,
+                                                        const struct bins *bins, double *key_range,
+                                                        double *other, bool *found,
+                                                        struct ddbsim_error *error);
 /* Refused attempts of the whole table, each once: per_bin has bins->count places. */
 DDBSIM_MUST_CHECK enum ddbsim_status chart_data_refused(const struct chart_data *data,
                                                         const struct bins *bins, double *per_bin,

@@ -2,9 +2,9 @@
 /*
  * The signature picture: every partition's load in key order by time, the table and its indexes as
  * bands one above the other, so that a calm table over a burning index is seen at once. Colour is
- * load / limit in force, absolute, so a mild table never looks on fire; a refused attempt is a
- * vermillion notch at the foot of its cell, or at the foot of the band where the resource refused
- * as a whole.
+ * load / limit in force, absolute, so a mild table never looks on fire. A maroon mark at the head of
+ * a cell: the load was above the limit (saved burst was spent). A vermillion notch at its foot:
+ * attempts were refused; at the foot of the band where the resource refused as a whole.
  */
 #include <plots/chart.h>
 #include <plots/heat_grid.h>
@@ -21,9 +21,15 @@
 #define HEADER_HEIGHT 19.0
 #define BAND_GAP 9.0
 #define BAND_LEAST 18.0
-#define ROW_MOST 84.0
+#define ROW_MOST 64.0
+#define ROW_MOST_SPARE 96.0  /* where the page is higher than needed */
+#define ROW_MOST_ALONE 160.0 /* and has no strip */
+#define GAP_MOST 20.0
+#define OVER 1.1 /* of the limit: less may be a matter of when a sample begins */
 #define EMPTY_BAND 44.0
 #define STRIP_LEAST 34.0
+#define STRIP_USUAL 100.0
+#define STRIP_SHARE 0.22 /* of the content */
 #define GUTTER 40.0
 #define ROW_LABEL_LEAST 11.0
 
@@ -44,7 +50,11 @@ struct heat {
     struct box plot, strip;
 };
 
-static double total_width(const struct page *page) { return page->width < 800 ? 76 : 112; }
+#define NARROW 560.0 /* without totals */
+
+static double total_width(const struct page *page) {
+    return page->width < NARROW ? 12 : page->width < 800 ? 76 : 112;
+}
 
 static struct scale time_scale(const struct heat *heat) {
     return (struct scale){(double)heat->bins.from_s, (double)heat->bins.to_s, heat->plot.x,
@@ -87,7 +97,7 @@ static int row_of_leaf(const struct heat_grid *grid, int leaf) {
     return low;
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
+/* ---- layout ---- */
 
 static double wanted_height(const struct band *band, double share, double row_most) {
     if (band->grid.leaf_count == 0) return fmin(EMPTY_BAND, fmax(BAND_LEAST, share));
@@ -100,39 +110,81 @@ static double tallest_row(const struct heat *heat, double space) {
     double rows = 0;
     for (int i = 0; i < heat->count; i++)
         rows += fmax(1, heat->bands[i].grid.leaf_count);
-    return fmax(ROW_MOST, (heat->refused_most > 0 ? 0.6 : 1) * space / rows);
+    bool alone = !(heat->refused_most > 0);
+    double most = alone ? ROW_MOST_ALONE : ROW_MOST_SPARE;
+    return fmax(ROW_MOST, fmin(most, (alone ? 0.85 : 0.7) * space / rows));
 }
 
-/* Space goes to bands by their partitions, each at least its due; what is left goes to the strip.
- */
-static void place_bands(struct heat *heat, struct box content) {
-    double weight = 0,
-           space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
-    double strip = heat->refused_most > 0 ? fmax(STRIP_LEAST, content.height * 0.13) : 0;
-    if (strip > 0) space -= strip + HEADER_HEIGHT;
+/* The strip of refusals is the first to go where bands need the space. */
+static double strip_height(const struct heat *heat, struct box content) {
+    double bands = heat->count * (HEADER_HEIGHT + BAND_GAP + BAND_LEAST);
+    double strip = fmax(STRIP_LEAST, fmin(STRIP_USUAL, content.height * STRIP_SHARE));
+    bool room = content.height >= PAGE_AXIS_HEIGHT + bands + HEADER_HEIGHT + strip;
+    return heat->refused_most > 0 && room ? strip : 0;
+}
+
+/* Sizes the bands in `space` by their partitions, each at least its due; returns what is left. */
+static double size_bands(struct heat *heat, double space) {
+    double weight = 0, left = space;
     double base = fmin(28, space / heat->count), row_most = tallest_row(heat, space);
     for (int i = 0; i < heat->count; i++)
         weight += fmin(heat->bands[i].grid.leaf_count, 60) + 1;
-    double y = content.y;
     for (int i = 0; i < heat->count; i++) {
         struct band *band = &heat->bands[i];
         double own = (fmin(band->grid.leaf_count, 60) + 1) / weight;
-        double height =
-            floor(wanted_height(band, base + (space - base * heat->count) * own, row_most));
-        y += HEADER_HEIGHT;
-        band->box = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, height};
-        y += height + BAND_GAP;
+        double share = base + (space - base * heat->count) * own;
+        band->box.height = floor(wanted_height(band, share, row_most));
+        left -= band->box.height;
     }
-    double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
-    if (strip > 0) {
-        strip = fmin(bottom - y - HEADER_HEIGHT, content.height * 0.4);
+    return left > 0 ? left : 0;
+}
+
+/* What the bands leave goes to the gaps between them, then to the strip. */
+static void place_bands(struct heat *heat, struct box content) {
+    double strip = strip_height(heat, content), y = content.y;
+    double space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
+    double left = size_bands(heat, space - (strip > 0 ? strip + HEADER_HEIGHT : 0));
+    double gap = BAND_GAP + fmin(GAP_MOST, left / (2 * heat->count));
+    for (int i = 0; i < heat->count; i++) {
+        struct band *band = &heat->bands[i];
         y += HEADER_HEIGHT;
-        heat->strip = (struct box){heat->plot.x, scale_snap(y), heat->plot.width, floor(strip)};
-        y += floor(strip);
+        band->box.x = heat->plot.x;
+        band->box.y = scale_snap(y);
+        band->box.width = heat->plot.width;
+        y += band->box.height + gap;
+    }
+    if (strip > 0) {
+        double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
+        y = scale_snap(y + HEADER_HEIGHT);
+        heat->strip = (struct box){heat->plot.x, y, heat->plot.width, floor(bottom - y)};
+        y += heat->strip.height;
     } else
-        y -= BAND_GAP - 3;
+        y -= gap - 3;
     heat->plot.y = content.y;
     heat->plot.height = scale_snap(y) - content.y;
+}
+
+/* As high as the bands want to be: a page of few rows is not drawn out. */
+enum ddbsim_status chart_heat_fit(const struct chart_data *data, int most, int *height,
+                                  struct ddbsim_error *error) {
+    double need = page_words_height(most) + PAGE_AXIS_HEIGHT;
+    bool refused = false;
+    for (int i = 0; i < data->count; i++) {
+        int64_t leaves = 0;
+        enum ddbsim_status status =
+            query_one_int(data->database, error, 0, &leaves,
+                          "SELECT count(*) FROM partition p WHERE run_id = ?1 AND resource_id = ?2"
+                          " AND NOT EXISTS(SELECT 1 FROM partition c WHERE c.run_id = p.run_id"
+                          " AND c.parent_id = p.partition_id)",
+                          "ii", data->run.run_id, data->resources[i].resource_id);
+        if (status != DDBSIM_OK) return status;
+        double rows = leaves > 0 ? ROW_MOST * (double)leaves : EMPTY_BAND;
+        need += HEADER_HEIGHT + BAND_GAP + 6 + rows;
+        refused = refused || data->resources[i].throttled > 0;
+    }
+    if (refused) need += HEADER_HEIGHT + STRIP_USUAL;
+    *height = (int)fmax(0.6 * most, fmin(most, ceil(need)));
+    return DDBSIM_OK;
 }
 
 static enum ddbsim_status lay_out(struct heat *heat, struct ddbsim_error *error) {
@@ -146,7 +198,7 @@ static enum ddbsim_status lay_out(struct heat *heat, struct ddbsim_error *error)
     return status;
 }
 
-/* ---- cells -------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
 static struct colour cell_colour(const struct heat_grid *grid, int row, int bin) {
     struct heat_cell cell = heat_grid_cell(grid, &grid->rows[row], bin);
@@ -229,13 +281,30 @@ static void draw_gaps(const struct heat *heat, const struct band *band) {
     }
 }
 
-static double notch_height(double row_height) { return fmax(1, fmin(5, floor(row_height / 5))); }
+static double notch_height(double row_height) { return fmax(1, fmin(5, ceil(row_height / 4))); }
 
-/* Neighbouring notches become one rectangle. */
-static void notch(const struct heat *heat, int begin, int end, double foot, double height) {
+/* Neighbouring marks become one rectangle. */
+static void mark(const struct heat *heat, struct colour colour, int begin, int end, double top,
+                 double height) {
     double x = bin_x(heat, begin);
-    page_fill(&heat->chart->page, heat->chart->page.theme->throttled,
-              (struct box){x, foot - height, bin_end_x(heat, end - 1) - x, height});
+    page_fill(&heat->chart->page, colour,
+              (struct box){x, top, bin_end_x(heat, end - 1) - x, height});
+}
+
+static bool over_at(const struct band *band, int row, int bin) {
+    return heat_grid_cell(&band->grid, &band->grid.rows[row], bin).load >
+           OVER * band->grid.limit[bin];
+}
+
+/* Above the limit, at the head of the row. */
+static void draw_overs(const struct heat *heat, const struct band *band, int row, int done) {
+    double top = row_y(band, row), height = notch_height(row_y(band, row + 1) - top);
+    for (int bin = 0; bin < done; bin++) {
+        int begin = bin;
+        while (bin < done && over_at(band, row, bin))
+            bin++;
+        if (bin > begin) mark(heat, heat->chart->page.theme->over, begin, bin, top, height);
+    }
 }
 
 static bool refused_at(const struct band *band, int row, int bin) {
@@ -257,7 +326,8 @@ static void draw_notches(const struct heat *heat, const struct band *band, int r
         int begin = bin;
         while (bin < done && refused_at(band, row, bin))
             bin++;
-        if (bin > begin) notch(heat, begin, bin, foot, height);
+        if (bin > begin)
+            mark(heat, heat->chart->page.theme->throttled, begin, bin, foot - height, height);
     }
 }
 
@@ -289,7 +359,7 @@ static void draw_fork(const struct heat *heat, const struct band *band,
     polyline(page, page->theme->ink, 1.5, points, 4);
 }
 
-/* ---- words around the bands --------------------------------------------------------------- */
+/* ---- words around the bands ---- */
 
 static void limit_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
     const struct labels *labels = &heat->chart->page.labels;
@@ -322,21 +392,31 @@ static double end_text(const struct page *page, struct colour colour, double x, 
     return text_width(&page->pen, &style, text);
 }
 
-/* Name and refusals at the left, limit at the plot's right edge, total in the margin. */
+static double bold_width(const struct page *page, const char *text) {
+    struct text_style style = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
+    return text_width(&page->pen, &style, text);
+}
+
+/* Name at the left, refusals, limit at the plot's right edge (where the name leaves it room), total
+ * in the margin. */
 static void draw_header(const struct heat *heat, const struct band *band) {
     const struct page *page = &heat->chart->page;
     const struct theme *theme = page->theme;
     double y = band->box.y - 6, right = heat->plot.x + heat->plot.width;
     char text[LABEL_BYTES], number[LABEL_NUMBER_BYTES], total[LABEL_BYTES];
-    limit_text(heat, band, text);
-    double taken = end_text(page, theme->secondary, right, y, text) + 12;
+    char refused[LABEL_BYTES] = "";
+    double taken = 0, name = bold_width(page, band->resource->name);
     if (band->resource->throttled > 0) {
         label_number(&page->labels, (double)band->resource->throttled, 0, number);
-        label_fill(&page->labels, LABEL_REFUSED_COUNT, text, number, LABEL_END);
-        taken += end_text(page, theme->throttled_text, right - taken, y, text) + 12;
+        label_fill(&page->labels, LABEL_REFUSED_COUNT, refused, number, LABEL_END);
     }
+    limit_text(heat, band, text);
+    if (name + bold_width(page, refused) + bold_width(page, text) + 20 <= heat->plot.width)
+        taken = end_text(page, theme->secondary, right, y, text) + 12;
+    if (refused[0]) taken += end_text(page, theme->throttled_text, right - taken, y, refused) + 12;
     joined_text(heat, band, text);
     chart_panel_name(heat->chart, band->resource, text, heat->plot.x, y, heat->plot.width - taken);
+    if (page->width < NARROW) return;
     label_number(&page->labels, band->resource->units, 0, number);
     snprintf(total, sizeof total, "\xce\xa3 %s", number);
     struct text_style style = text_style_of(PAGE_TICK_SIZE, false, TEXT_START, theme->secondary);
@@ -352,22 +432,25 @@ static void row_label(const struct heat *heat, int partition, double y) {
     text_draw(&page->pen, &style, heat->plot.x - 6, y, number);
 }
 
-/* Partition numbers in key order: all where rows are tall, else the first, the last and those that
- * refused, as far as there is room. */
+/* Partition numbers in key order: all where rows are tall, else those that refused, as far as there
+ * is room, and the first and the last where none of these stands in their place. */
 static void draw_row_labels(const struct heat *heat, const struct band *band) {
     const struct heat_grid *grid = &band->grid;
     int count = grid->row_count;
     bool all = band->box.height / count >= ROW_LABEL_LEAST;
-    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1, last = top;
-    if (!all) row_label(heat, 1, top);
-    if (!all && bottom - top >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
+    double top = band->box.y + 9, bottom = band->box.y + band->box.height - 1;
+    double highest = bottom + ROW_LABEL_LEAST, lowest = -INFINITY;
     for (int row = 0; row < count; row++) {
         double y = (row_y(band, row) + row_y(band, row + 1)) / 2 + 3.5;
-        bool room = y - last >= ROW_LABEL_LEAST && bottom - y >= ROW_LABEL_LEAST;
+        bool room = y - lowest >= ROW_LABEL_LEAST;
         if (!all && !(room && grid->rows[row].throttled > 0)) continue;
         row_label(heat, grid->rows[row].first + 1, y);
-        last = y;
+        highest = fmin(highest, y);
+        lowest = y;
     }
+    if (all) return;
+    if (highest - top >= ROW_LABEL_LEAST) row_label(heat, 1, top);
+    if (bottom - fmax(lowest, top) >= ROW_LABEL_LEAST) row_label(heat, grid->leaf_count, bottom);
 }
 
 static double units_each(const struct heat_row *row) { return row->units / row->count; }
@@ -386,7 +469,7 @@ static void draw_totals(const struct heat *heat, const struct band *band) {
     double width = heat->margin - 10, tall = band->box.height / band->grid.row_count;
     bool numbers = tall >= ROW_LABEL_LEAST && heat->margin > 100;
     if (numbers) width -= 54;
-    if (band->grid.row_count == 1) return; /* the header says it */
+    if (band->grid.row_count == 1 || page->width < NARROW) return; /* the header says it */
     for (int row = 0; row < band->grid.row_count && most > 0; row++) {
         double y = row_y(band, row), height = row_y(band, row + 1) - y - (tall >= 4 ? 1 : 0);
         double bar = fmin(height, 12), length = width * units_each(&band->grid.rows[row]) / most;
@@ -433,8 +516,10 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
         else
             cells_as_rectangles(heat, band, done);
         draw_gaps(heat, band);
-        for (int row = 0; row < band->grid.row_count; row++)
+        for (int row = 0; row < band->grid.row_count; row++) {
+            draw_overs(heat, band, row, done);
             draw_notches(heat, band, row, done);
+        }
         for (int i = 0; i < band->grid.fork_count; i++)
             draw_fork(heat, band, &band->grid.forks[i]);
         if (!band->grid.whole) draw_row_labels(heat, band);
@@ -464,27 +549,52 @@ static void draw_strip(const struct heat *heat) {
 }
 
 #define RAMP_WIDTH 96
-#define RAMP_HEIGHT 8
+#define RAMP_HEIGHT 9
+#define SWATCH_WIDTH 14
+#define LEGEND_GAP 5
 
-/* Right of the footer: the ramp from idle to the limit, and what a notch is. */
-static void draw_legend(const struct heat *heat) {
-    const struct page *page = &heat->chart->page;
-    const char *const *texts = page->labels.texts;
-    double x = page->width - 20, y = page->height - 12, top = y - RAMP_HEIGHT;
-    if (heat->refused_most > 0) {
-        x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_REFUSED]) + 5;
-        page_fill(page, page->theme->throttled, (struct box){scale_snap(x - 12), y - 4, 12, 4});
-        x -= 12 + 18;
-    }
-    x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_HEAT_FULL]) + 5;
-    x = scale_snap(x - RAMP_WIDTH);
-    for (int i = 0; i < RAMP_WIDTH; i += 2)
-        page_fill(page, palette_load(i / (RAMP_WIDTH - 2.0)),
-                  (struct box){x + i, top, 2, RAMP_HEIGHT});
-    end_text(page, page->theme->secondary, x - 5, y, "0");
+static bool any_over(const struct heat *heat) {
+    for (int i = 0; i < heat->count; i++)
+        for (int leaf = 0; leaf < heat->bands[i].grid.leaf_count; leaf++)
+            if (heat->bands[i].grid.leaves[leaf].peak > OVER) return true;
+    return false;
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* A cell at the limit with a mark at its head or foot, and what it says; returns where it starts. */
+static double draw_swatch(const struct page *page, double x, double y, struct colour colour,
+                          bool head, const char *text) {
+    x -= end_text(page, page->theme->secondary, x, y, text) + LEGEND_GAP;
+    x = scale_snap(x - SWATCH_WIDTH);
+    double top = y - RAMP_HEIGHT;
+    page_fill(page, palette_load(1), (struct box){x, top, SWATCH_WIDTH, RAMP_HEIGHT});
+    page_fill(page, colour, (struct box){x, head ? top : top + RAMP_HEIGHT - 4, SWATCH_WIDTH, 4});
+    return x - 3 * LEGEND_GAP;
+}
+
+/* Right of the footer: the ramp from idle to the limit, and what the marks are, where there are
+ * any. Returns its width. */
+static double draw_legend(const struct heat *heat) {
+    const struct page *page = &heat->chart->page;
+    const char *const *texts = page->labels.texts;
+    char over[LABEL_BYTES], percent[LABEL_NUMBER_BYTES];
+    double right = page->width - 20, x = right, y = page->height - 12;
+    int ramp = page->width < NARROW ? RAMP_WIDTH / 2 : RAMP_WIDTH;
+    if (heat->count == 0) return 0;
+    label_number(&page->labels, OVER * 100, 0, percent);
+    label_fill(&page->labels, LABEL_HEAT_OVER, over, percent, LABEL_END);
+    if (heat->refused_most > 0)
+        x = draw_swatch(page, x, y, page->theme->throttled, false, texts[LABEL_REFUSED]);
+    if (any_over(heat)) x = draw_swatch(page, x, y, page->theme->over, true, over);
+    x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_HEAT_FULL]) + LEGEND_GAP;
+    x = scale_snap(x - ramp);
+    for (int i = 0; i < ramp; i += 2)
+        page_fill(page, palette_load(i / (ramp - 2.0)),
+                  (struct box){x + i, y - RAMP_HEIGHT, 2, RAMP_HEIGHT});
+    x -= LEGEND_GAP;
+    return right - x + end_text(page, page->theme->secondary, x, y, "0");
+}
+
+/* ---- what it says ---- */
 
 static void title_of_peak(struct heat *heat) {
     const struct band *hottest = NULL;
@@ -500,7 +610,7 @@ static void title_of_peak(struct heat *heat) {
     label_short(labels, floor(peak * 100 + 0.5), percent);
     if (hottest)
         label_fill(labels, LABEL_TITLE_PEAK, heat->chart->title, hottest->resource->name, percent,
-                   NULL);
+                   LABEL_END);
     else
         label_fill(labels, LABEL_TITLE_NOTHING_REFUSED, heat->chart->title, LABEL_END);
 }
@@ -548,11 +658,12 @@ static void write_subtitle(struct heat *heat, int64_t sample_s) {
                width, sample, LABEL_END);
 }
 
-/* ---- together ----------------------------------------------------------------------------- */
+/* ---- together ---- */
 
 static enum ddbsim_status load_bands(struct heat *heat, struct ddbsim_error *error) {
     const struct page *page = &heat->chart->page;
-    int most = (int)((page->height - 170) / (HEADER_HEIGHT + BAND_GAP + BAND_LEAST));
+    int most = (int)((page->height - page_words_height(page->height) - PAGE_AXIS_HEIGHT) /
+                     (HEADER_HEIGHT + BAND_GAP + BAND_LEAST));
     struct chart_panels panels = chart_choose_panels(heat->chart, most);
     enum ddbsim_status status = DDBSIM_OK;
     heat->left_out = panels.left_out;
@@ -600,15 +711,15 @@ static enum ddbsim_status load(struct heat *heat, struct ddbsim_error *error) {
 static enum ddbsim_status draw(struct heat *heat, struct ddbsim_error *error) {
     struct chart *chart = heat->chart;
     struct scale time = time_scale(heat);
+    chart_left_out(chart, heat->left_out);
     chart_frame(chart);
+    page_footer(&chart->page, chart->footer, draw_legend(heat));
     if (heat->count == 0) return DDBSIM_OK;
     enum ddbsim_status status = lay_out(heat, error);
     for (int i = 0; status == DDBSIM_OK && i < heat->count; i++)
         status = draw_band(heat, &heat->bands[i], error);
     draw_strip(heat);
     page_time_axis(&chart->page, heat->plot, &chart->data.run, &time);
-    draw_legend(heat);
-    chart_left_out(chart, heat->left_out);
     return status;
 }
 

@@ -11,10 +11,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define GUTTER 48.0
 #define MARGIN 60.0
 #define REFILLED 0.1 /* of the ceiling */
+#define MARKS_MOST 64
 
 struct tokens_panel {
     struct chart_panel at;
@@ -22,7 +24,9 @@ struct tokens_panel {
     double ceiling; /* the highest in the window */
     int empty;      /* bins */
     int first_empty, last_empty;
-    double lowest; /* share of the ceiling */
+    int64_t out_s[MARKS_MOST]; /* when it ran out */
+    int out_count;             /* may be more */
+    double lowest;             /* share of the ceiling */
 };
 
 struct tokens {
@@ -45,6 +49,19 @@ static double ceiling_of(const struct chart_data *data, const struct series_bin 
     return bin->limit > 0 ? bin->limit * data->burst_window_s : NAN;
 }
 
+/* Each time it ran out: empty after having been at a tenth of the ceiling. */
+static void note_out(struct tokens_panel *panel, int done) {
+    bool refilled = true;
+    for (int i = 0; i < done; i++) {
+        const struct series_bin *bin = &panel->series.items[i];
+        refilled = refilled || bin->tokens > REFILLED * panel->ceiling;
+        if (!refilled || !is_empty(bin)) continue;
+        refilled = false;
+        if (panel->out_count < MARKS_MOST) panel->out_s[panel->out_count] = bin->empty_s;
+        panel->out_count++;
+    }
+}
+
 static enum ddbsim_status load_panel(struct tokens *tokens, struct tokens_panel *panel,
                                      int bins_most, struct ddbsim_error *error) {
     const struct chart_data *data = &tokens->chart->data;
@@ -62,6 +79,7 @@ static enum ddbsim_status load_panel(struct tokens *tokens, struct tokens_panel 
         if (panel->empty++ == 0) panel->first_empty = i;
         panel->last_empty = i;
     }
+    note_out(panel, bins_done(tokens, &bins));
     return DDBSIM_OK;
 }
 
@@ -144,29 +162,31 @@ static void draw_mark(const struct page *page, double x, double foot) {
     cairo_fill(page->cr);
 }
 
-/* A mark where the saved burst runs out, with its time where there is room for it. */
+#define MARK_HALF 5.0
+
+/* A mark where the saved burst runs out, with its time where there is room for it: beside the mark,
+ * with no other mark between, right if it can be, else left. */
 static void draw_marks(const struct tokens *tokens, const struct tokens_panel *panel,
                        const struct scale *values) {
     const struct page *page = &tokens->chart->page;
-    const struct bins *bins = &panel->series.bins;
     struct text_style style = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
-    double foot = values->page_low, right = panel->at.plot.x + panel->at.plot.width, taken = 0;
-    bool refilled = true;
-    for (int i = 0; i < bins_done(tokens, bins); i++) {
-        const struct series_bin *bin = &panel->series.items[i];
-        refilled = refilled || bin->tokens > REFILLED * panel->ceiling;
-        if (!refilled || !is_empty(bin)) continue;
-        refilled = false;
+    double foot = values->page_low, right = panel->at.plot.x + panel->at.plot.width;
+    double taken = panel->at.plot.x;
+    int count = panel->out_count < MARKS_MOST ? panel->out_count : MARKS_MOST;
+    for (int i = 0; i < count; i++) {
         char clock[QUERY_CLOCK_BYTES], text[LABEL_BYTES];
-        double x = edge(tokens, bin->empty_s);
+        double x = edge(tokens, panel->out_s[i]), next = right;
+        if (i + 1 < count) next = edge(tokens, panel->out_s[i + 1]) - MARK_HALF - 2;
         draw_mark(page, x, foot);
-        query_clock(&tokens->chart->data.run, bin->empty_s, false, clock);
+        query_clock(&tokens->chart->data.run, panel->out_s[i], false, clock);
         label_fill(&page->labels, LABEL_TOKENS_EMPTY_AT, text, clock, LABEL_END);
         double width = text_width(&page->pen, &style, text), at = x + 8;
-        if (at + width > right) at = x - 8 - width;
-        if (at < taken) continue;
+        if (at + width > next) at = x - 8 - width;
+        bool room = at >= taken;
+        taken = x + MARK_HALF + 2;
+        if (!room) continue;
         text_draw(&page->pen, &style, at, foot - 11, text);
-        taken = at + width + 10;
+        if (at > x) taken = at + width + 10;
     }
 }
 
@@ -199,26 +219,66 @@ static void draw_panel(const struct tokens *tokens, const struct tokens_panel *p
     draw_marks(tokens, panel, &values);
 }
 
+/* It ran out more than once: the two times, or how many there were. */
+static void title_of_times(struct tokens *tokens, const struct tokens_panel *panel, int64_t end_s) {
+    struct chart *chart = tokens->chart;
+    const struct labels *labels = &chart->page.labels;
+    char first[QUERY_CLOCK_BYTES], second[QUERY_CLOCK_BYTES], times[LABEL_NUMBER_BYTES];
+    char when[LABEL_BYTES];
+    query_moment(&chart->data.run, panel->out_s[0], false, first);
+    query_moment(&chart->data.run, panel->out_s[1], false, second);
+    label_number(labels, panel->out_count, 0, times);
+    chart_when(chart, panel->out_s[0], end_s, when);
+    if (panel->out_count == 2 && strcmp(first, second) != 0)
+        label_fill(labels, LABEL_TITLE_TOKENS_TWICE, chart->title, panel->at.resource->name, first,
+                   second, LABEL_END);
+    else
+        label_fill(labels, LABEL_TITLE_TOKENS_TIMES, chart->title, panel->at.resource->name, times,
+                   when, LABEL_END);
+}
+
 static void title_of_empty(struct tokens *tokens, const struct tokens_panel *panel) {
     struct chart *chart = tokens->chart;
-    const struct bins *bins = &panel->series.bins;
     char when[LABEL_BYTES];
-    chart_when(chart, panel->series.items[panel->first_empty].empty_s,
-               bins_end(bins, panel->last_empty), when);
+    int64_t end_s = panel->series.items[panel->last_empty].empty_end_s;
+    if (panel->out_count > 1) {
+        title_of_times(tokens, panel, end_s);
+        return;
+    }
+    chart_when(chart, panel->series.items[panel->first_empty].empty_s, end_s, when);
     label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_EMPTY, chart->title,
                panel->at.resource->name, when, LABEL_END);
 }
 
+/* What refused most kept its burst: something else ran out, and the title says so. */
+static void title_of_kept(struct tokens *tokens, const struct tokens_panel *panel) {
+    struct chart *chart = tokens->chart;
+    const struct chart_resource *resource = panel->at.resource;
+    char number[LABEL_NUMBER_BYTES], percent[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    const char *words = chart_refused_words(chart, resource, number);
+    chart_when(chart, resource->first_throttled_s, resource->last_throttled_s, when);
+    label_number(&chart->page.labels, floor(panel->lowest * 100), 0, percent);
+    bool partition = 2 * resource->key_range > resource->throttled;
+    label_fill(&chart->page.labels,
+               partition ? LABEL_TITLE_TOKENS_PARTITION : LABEL_TITLE_TOKENS_KEPT, chart->title,
+               resource->name, number, words, when, percent, LABEL_END);
+}
+
 static void write_title(struct tokens *tokens) {
     struct chart *chart = tokens->chart;
-    const struct tokens_panel *emptiest = NULL, *lowest = NULL;
+    const struct chart_resource *worst = chart_data_worst(&chart->data);
+    const struct tokens_panel *emptiest = NULL, *lowest = NULL, *of_worst = NULL;
     if (chart_is_empty(chart)) return;
     for (int i = 0; i < tokens->count; i++) {
         const struct tokens_panel *panel = &tokens->panels[i];
+        if (worst && panel->at.resource == worst) of_worst = panel;
         if (panel->empty > (emptiest ? emptiest->empty : 0)) emptiest = panel;
         if (panel->ceiling > 0 && (!lowest || panel->lowest < lowest->lowest)) lowest = panel;
     }
-    if (emptiest) {
+    if (of_worst && of_worst->empty > 0) emptiest = of_worst;
+    if (of_worst && of_worst->empty == 0 && of_worst->ceiling > 0) {
+        title_of_kept(tokens, of_worst);
+    } else if (emptiest) {
         title_of_empty(tokens, emptiest);
     } else if (lowest) {
         char percent[LABEL_NUMBER_BYTES];
@@ -266,7 +326,9 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
     enum ddbsim_status status = load(tokens, &chosen, error);
     if (status != DDBSIM_OK) return status;
     write_title(tokens);
+    chart_left_out(chart, chosen.left_out);
     chart_frame(chart);
+    page_footer(&chart->page, chart->footer, 0);
     if (chosen.count == 0) return DDBSIM_OK;
     double gutter, margin;
     measure(tokens, &gutter, &margin);
@@ -280,7 +342,6 @@ static enum ddbsim_status draw(struct tokens *tokens, struct ddbsim_error *error
         draw_panel(tokens, &tokens->panels[i]);
     }
     page_time_axis(&chart->page, whole, &chart->data.run, &tokens->time);
-    chart_left_out(chart, chosen.left_out);
     return DDBSIM_OK;
 }
 

@@ -3,14 +3,14 @@
  * Names the cause of a run's refusals, by these rules and no others:
  *
  *   1. No throttled attempt: none.
- *   2. Every throttled attempt has one first reason (throttle.first_events). Reasons speak for
- * causes: Index...KeyRange...   hot_index_partition      Table...KeyRange...   hot_partition
+ *   2. Every throttled attempt has one first reason (throttle.first_events). Reasons speak for causes:
+ *        Index...KeyRange...   hot_index_partition      Table...KeyRange...   hot_partition
  *        Index...              index_capacity           Table...              table_capacity
- *      The cause with most attempts is the one that acts; of equals, the one that the list of
- * causes names first. Its resource and reason with most attempts are what the sentences speak of.
- *   3. Where callers' retry quotas refused at least as many retries as were made, so half or more
- * of what would have been made, the cause named is retry_quota_empty: the counts then describe
- * callers that gave up, not the table, and what rule 2 found comes second.
+ *      The cause with most attempts is the one that acts; of equals, the one that the list of causes
+ *      names first. Its resource and reason with most attempts are what the sentences speak of.
+ *   3. Where callers' retry quotas refused at least as many retries as were made, so half or more of
+ *      what would have been made, the cause named is retry_quota_empty: the counts then describe
+ *      callers that gave up, not the table, and what rule 2 found comes second.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -61,8 +61,7 @@ void diagnosis_amount(struct finding *finding, const char *name, double value) {
         finding->amounts[finding->amount_count++] = (struct amount){name, value};
 }
 
-/* ---- the cause
- * ----------------------------------------------------------------------------------*/
+/* ---- the cause ---- */
 
 static void decide(struct diagnosis *d) {
     int64_t attempts[DDBSIM_CAUSE_KINDS] = {0}, all = 0;
@@ -144,6 +143,7 @@ void diagnosis_destroy(struct diagnosis *d) {
     free(d->flows);
     free(d->episodes);
     free(d->refusals);
+    query_options_clear(&d->options);
     query_resources_clear(&d->resources);
     query_run_clear(&d->run);
     arena_destroy(d->arena);

@@ -20,9 +20,12 @@ DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_create(struct sqlite3 *database, 
 enum ddbsim_cause diagnosis_cause(const struct diagnosis *diagnosis);
 /* In words, for a terminal of `columns`; colour with ANSI codes only where asked. `scenario` names what
  * the printed commands run. */
-void diagnosis_print(const struct diagnosis *diagnosis, FILE *out, const char *scenario,
-                     int columns, bool colour);
-void diagnosis_print_json(const struct diagnosis *diagnosis, FILE *out, const char *scenario);
+DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_print(const struct diagnosis *diagnosis, FILE *out,
+                                                     const char *scenario, int columns, bool colour,
+                                                     struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis,
+                                                          FILE *out, const char *scenario,
+                                                          struct ddbsim_error *error);
 void diagnosis_destroy(struct diagnosis *diagnosis);
 /* For studies (study_cause_fn). */
 int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id);

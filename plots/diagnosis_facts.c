@@ -11,6 +11,9 @@
  * Numbers are taken over the main episode, the one with most refusals: the busiest hour of it where
  * it is longer, at least a minute around it where it is shorter. Refusals come from `throttle`; a
  * recording has no such rows, and then CloudWatch's throttle events stand for them.
+ *
+ * A resource lives on its burst when, over the last minutes of the run, it consumed more than its
+ * capacity and refused nothing: what it has saved, divided by the excess, is the time that is left.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -22,12 +25,14 @@
 #define MINUTE_S 60
 #define QUIET_S 60            /* without a refusal: the episode is over */
 #define LONG_EPISODE_S 300    /* a shorter one says little about demand */
+#define END_S 300             /* of a run, to see whether it ends above its capacity */
+#define EXCESS_LEAST 1.01     /* less is chance */
+#define RELIEF_S 300          /* how long refusals may outlast the rise that ends them */
 #define EPISODES_MEASURED 5   /* of each resource, those with most refusals */
 #define PARTITION_WRITES 1000 /* AWS's limits of one partition, units a second */
 #define PARTITION_READS 3000
 
-/* ---- small things
- * -------------------------------------------------------------------------------*/
+/* ---- small things ---- */
 
 const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out) {
     query_moment(&d->run, t_s, seconds, out);
@@ -36,14 +41,11 @@ const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, ch
 
 const char *facts_setting(struct diagnosis *d, const char *path) {
     char *value = NULL;
-    if (!diagnosis_check(d,
-                         query_one_text(d->database, d->error, &value,
-                                        "SELECT value FROM setting WHERE run_id = ? AND path = ?",
-                                        "it", d->run.run_id, path)) ||
-        !value)
-        return NULL;
-    const char *kept = SAY(d, "%s", value);
-    free(value);
+    diagnosis_check(d, query_one_text(d->database, d->error, &value,
+                                      "SELECT value FROM setting WHERE run_id = ? AND path = ?",
+                                      "it", d->run.run_id, path));
+    const char *kept = value ? SAY(d, "%s", value) : NULL;
+    free(value); /* there may be one although something failed before */
     return kept;
 }
 
@@ -83,8 +85,7 @@ struct flow *facts_flow(struct diagnosis *d, const struct query_resource *resour
     return NULL;
 }
 
-/* ---- totals
- * -------------------------------------------------------------------------------------*/
+/* ---- totals ---- */
 
 static void read_write_operations(struct diagnosis *d) {
     d->write_operations = ",";
@@ -131,7 +132,7 @@ static void read_callers(struct diagnosis *d) {
         callers->retries = query_int(&query, 2);
         callers->refused_retries = query_int(&query, 3);
         callers->throttled = query_int(&query, 4);
-        callers->quota_empty_s = query_int(&query, 5);
+        callers->quota_empty_s = query_seconds(&query, 5);
         d->retries_refused += callers->refused_retries;
         char *name = words_path_name(callers->workload);
         callers->preset =
@@ -145,8 +146,7 @@ static void read_callers(struct diagnosis *d) {
     diagnosis_check(d, query_close(&query));
 }
 
-/* ---- refusals
- * -----------------------------------------------------------------------------------*/
+/* ---- refusals ---- */
 
 /* Which cause a reason speaks for. Limits of an account or of an on-demand maximum are capacity
  * that is configured too, and the enum names no other. */
@@ -173,7 +173,7 @@ static void add_refusals(struct diagnosis *d, const char *sql) {
                                     .cause = cause_of_reason(reason),
                                     .attempts = query_int(&query, 2),
                                     .events = query_int(&query, 3),
-                                    .first_s = query_int(&query, 4)};
+                                    .first_s = query_seconds(&query, 4)};
         if (d->first_throttle_s < 0 || refusal->first_s < d->first_throttle_s)
             d->first_throttle_s = refusal->first_s;
     }
@@ -204,8 +204,7 @@ static void read_refusals(struct diagnosis *d) {
         d->throttled += d->refusals[i].attempts;
 }
 
-/* ---- episodes
- * -----------------------------------------------------------------------------------*/
+/* ---- episodes ---- */
 
 static struct episode *add_episode(struct diagnosis *d, const struct query_resource *resource,
                                    bool write, int64_t start_ns) {
@@ -246,10 +245,10 @@ static void read_episode_events(struct diagnosis *d) {
         if (!resource) continue;
         struct episode *episode = open_episode(d, resource, write);
         if (query_int(&query, 1)) {
-            if (!episode && !add_episode(d, resource, write, query_int(&query, 0))) break;
+            if (!episode && !add_episode(d, resource, write, query_ns(&query, 0))) break;
         } else if (episode) {
             episode->open = false;
-            episode->end_ns = query_int(&query, 0);
+            episode->end_ns = query_ns(&query, 0);
         }
     }
     diagnosis_check(d, query_close(&query));
@@ -264,13 +263,13 @@ static void find_episodes(struct diagnosis *d, const char *sql) {
         const struct query_resource *resource =
             query_resource_find(&d->resources, query_int(&query, 0));
         bool write = query_int(&query, 1) != 0;
-        int64_t start_ns = query_int(&query, 2) * NS_PER_S;
+        int64_t start_ns = query_seconds(&query, 2) * NS_PER_S;
         if (!resource) continue;
         if (!episode || episode->resource != resource || episode->write != write ||
             start_ns > episode->end_ns + QUIET_S * NS_PER_S)
             episode = add_episode(d, resource, write, start_ns < 0 ? 0 : start_ns);
         if (!episode) break;
-        episode->end_ns = start_ns + query_int(&query, 3) * NS_PER_S;
+        episode->end_ns = start_ns + query_seconds(&query, 3) * NS_PER_S;
         episode->open = episode->end_ns >= d->end_s * NS_PER_S;
     }
     diagnosis_check(d, query_close(&query));
@@ -305,7 +304,7 @@ static void measure_union(struct diagnosis *d) {
     int64_t reached = 0, covered = 0;
     for (size_t i = 0; i < d->episode_count; i++) {
         int64_t start_s = d->episodes[i].start_ns / NS_PER_S;
-        int64_t end_s = d->episodes[i].end_ns / NS_PER_S + !d->episodes[i].open;
+        int64_t end_s = facts_episode_end_s(&d->episodes[i]);
         if (start_s < reached) start_s = reached;
         if (end_s > start_s) covered += end_s - start_s;
         if (end_s > reached) reached = end_s;
@@ -340,11 +339,21 @@ const struct episode *facts_main_episode(const struct diagnosis *d,
     return main;
 }
 
+/* A run of another seed than its scenario's must be repeated with it. */
+static void read_seed(struct diagnosis *d) {
+    const char *usual = facts_setting(d, "seed");
+    const char *seed = SAY(d, "%llu", (unsigned long long)d->run.seed);
+    if (usual && strcmp(usual, seed) != 0) d->seed = seed;
+}
+
 void facts_read(struct diagnosis *d) {
     if (!diagnosis_check(d, query_run_read(d->database, d->run.run_id, &d->run, d->error))) return;
     if (!diagnosis_check(d,
                          query_resources_read(d->database, d->run.run_id, &d->resources, d->error)))
         return;
+    if (!diagnosis_check(d, query_options_read(d->database, d->run.run_id, &d->options, d->error)))
+        return;
+    read_seed(d);
     d->first_throttle_s = -1;
     d->end_s = (int64_t)ceil(d->run.simulated_s);
     read_write_operations(d);
@@ -354,8 +363,7 @@ void facts_read(struct diagnosis *d) {
     read_episodes(d);
 }
 
-/* ---- flows
- * --------------------------------------------------------------------------------------*/
+/* ---- flows ---- */
 
 /* Workloads' requests belong to a table in the shares that the totals have. */
 #define REQUESTS_OF_TABLE                                                                         \
@@ -397,8 +405,7 @@ static int64_t busiest_hour(struct diagnosis *d, const struct query_resource *ta
 }
 
 static struct window window_of(struct diagnosis *d, const struct episode *episode) {
-    struct window window = {episode->start_ns / NS_PER_S,
-                            episode->end_ns / NS_PER_S + !episode->open};
+    struct window window = {episode->start_ns / NS_PER_S, facts_episode_end_s(episode)};
     if (window.end_s > d->end_s) window.end_s = d->end_s;
     if (window.end_s - window.start_s > HOUR_S) {
         window.start_s = busiest_hour(d, table_of(d, episode->resource), episode->write, window);
@@ -407,6 +414,11 @@ static struct window window_of(struct diagnosis *d, const struct episode *episod
     if (window.end_s - window.start_s < MINUTE_S) {
         window.start_s = window.start_s > MINUTE_S / 2 ? window.start_s - MINUTE_S / 2 : 0;
         window.end_s = window.start_s + MINUTE_S;
+    }
+    /* What lies beyond the run's end would count as time without load. */
+    if (window.end_s > d->end_s) {
+        window.end_s = d->end_s;
+        window.start_s = window.end_s > MINUTE_S ? window.end_s - MINUTE_S : 0;
     }
     return window;
 }
@@ -549,19 +561,65 @@ static double highest_demand(struct diagnosis *d, const struct flow *flow) {
 }
 
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
-    diagnosis_check(
-        d,
-        query_one_double(d->database, d->error, &flow->partition_peak_per_s,
-                         "SELECT max(iif(?3, s.write_units, s.read_units) / s.period_s)"
-                         " FROM partition_sample s JOIN partition p USING (run_id, partition_id)"
-                         " WHERE s.run_id = ?1 AND p.resource_id = ?2",
-                         "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
+    struct query query;
+    query_open(&query, d->database, d->error,
+               "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s, s.period_s"
+               " FROM partition_sample s JOIN partition p USING (run_id, partition_id)"
+               " WHERE s.run_id = ?1 AND p.resource_id = ?2 ORDER BY rate DESC, s.t_s LIMIT 1",
+               "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write);
+    bool found = query_next(&query);
+    flow->partition_peak_per_s = found ? query_double(&query, 0) : NAN;
+    if (found)
+        flow->partition_peak =
+            (struct window){query_int(&query, 1), query_int(&query, 1) + query_int(&query, 2)};
+    diagnosis_check(d, query_close(&query));
     const char *name = flow->write ? "partition_write_limit" : "partition_read_limit";
     const char *set = facts_setting(d, SAY(d, "%s.model.%s", facts_path(d, flow->table), name));
     if (!set) set = facts_setting(d, SAY(d, "model.%s", name));
     flow->partition_limit_per_s = set           ? strtod(set, NULL)
                                   : flow->write ? PARTITION_WRITES
                                                 : PARTITION_READS;
+}
+
+bool facts_one_size(struct diagnosis *d, const struct query_resource *table, bool write,
+                    struct window window) {
+    int64_t one = 0;
+    diagnosis_check(
+        d, query_one_int(d->database, d->error, 0, &one,
+                         "SELECT min(minimum) = max(maximum) FROM metric WHERE run_id = ?"
+                         " AND resource_id = ? AND name = ? AND operation = '' AND period_s = ?"
+                         " AND sample_count > 0 AND t_s < ? AND t_s + period_s > ?",
+                         "iitiii", d->run.run_id, table->resource_id,
+                         ddbsim_metric_name(metric_consumed(write)), d->metric_period_s,
+                         window.end_s, window.start_s));
+    return one == 1;
+}
+
+/* Whether the run ended on this flow's saved burst. */
+static void read_end(struct diagnosis *d, struct flow *flow) {
+    struct flow probe = *flow;
+    probe.window = (struct window){d->end_s > END_S ? d->end_s - END_S : 0, d->end_s};
+    if (probe.window.end_s - probe.window.start_s < MINUTE_S) return;
+    for (size_t i = 0; i < d->episode_count; i++) {
+        const struct episode *episode = &d->episodes[i];
+        if (episode->resource == flow->resource && episode->write == flow->write &&
+            facts_episode_end_s(episode) > probe.window.start_s)
+            return;
+    }
+    double demand = read_served(d, &probe), capacity = read_capacity(d, &probe), tokens = NAN;
+    if (!(demand > EXCESS_LEAST * capacity)) return;
+    diagnosis_check(
+        d,
+        query_one_double(d->database, d->error, &tokens,
+                         "SELECT iif(?3, write_tokens, read_tokens) FROM second WHERE run_id ="
+                         " ?1 AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1",
+                         "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
+    if (isnan(tokens)) return;
+    flow->end = probe.window;
+    flow->end_demand_per_s = demand;
+    flow->end_capacity_per_s = capacity;
+    flow->end_tokens = tokens > 0 ? tokens : 0;
+    flow->end_left_s = flow->end_tokens / (demand - capacity);
 }
 
 static void measure_flow(struct diagnosis *d, const struct query_resource *resource, bool write,
@@ -579,6 +637,10 @@ static void measure_flow(struct diagnosis *d, const struct query_resource *resou
     if (isnan(flow->demand_per_s)) flow->demand_per_s = asked_per_s(d, flow);
     flow->needed_per_s = highest_demand(d, flow);
     read_partitions(d, flow);
+    read_end(d, flow);
+    /* Of a calm run only its busiest minute was measured, which the burst may carry. */
+    if (flow->end_demand_per_s > 0 && (!d->main || !(flow->needed_per_s >= flow->end_demand_per_s)))
+        flow->needed_per_s = flow->end_demand_per_s;
     for (size_t i = 0; i < d->refusal_count; i++)
         if (d->refusals[i].resource == resource &&
             ddbsim_reason_is_write(d->refusals[i].reason) == write)
@@ -600,11 +662,42 @@ static struct window busiest_minute(struct diagnosis *d) {
     return window;
 }
 
+/* The last rise of the capacity of what refused, where the refusals ended with it for good. */
+static void read_relief(struct diagnosis *d, const struct episode *main) {
+    for (size_t i = 0; i < d->episode_count; i++) {
+        const struct episode *other = &d->episodes[i];
+        if (other->resource == main->resource && other->write == main->write &&
+            (other->open || other->start_ns > main->start_ns))
+            return;
+    }
+    struct query query;
+    int64_t end_s = facts_episode_end_s(main);
+    query_open(&query, d->database, d->error,
+               "WITH s AS (SELECT t_s, iif(?3, write_limit, read_limit) AS now,"
+               " lag(iif(?3, write_limit, read_limit)) OVER (ORDER BY t_s) AS was FROM second"
+               " WHERE run_id = ?1 AND resource_id = ?2)"
+               " SELECT t_s, was, now FROM s WHERE now > was AND t_s BETWEEN ?4 AND ?5"
+               " ORDER BY t_s DESC LIMIT 1",
+               "iiiii", d->run.run_id, main->resource->resource_id, (int64_t)main->write,
+               end_s - RELIEF_S > main->start_ns / NS_PER_S ? end_s - RELIEF_S
+                                                            : main->start_ns / NS_PER_S,
+               end_s + MINUTE_S);
+    if (query_next(&query))
+        d->relief =
+            (struct relief){query_int(&query, 0), query_double(&query, 1), query_double(&query, 2)};
+    diagnosis_check(d, query_close(&query));
+}
+
 void facts_measure(struct diagnosis *d) {
     const struct episode *main = NULL;
+    d->relief.t_s = -1;
     if (d->main)
         main = facts_main_episode(d, d->main->resource, ddbsim_reason_is_write(d->main->reason));
     struct window window = main ? window_of(d, main) : busiest_minute(d);
+    if (main) read_relief(d, main);
+    /* What was short is measured before it was relieved. */
+    if (d->relief.t_s > window.start_s && d->relief.t_s < window.end_s)
+        window.end_s = d->relief.t_s;
     for (size_t i = 0; i < d->resources.count && d->status == DDBSIM_OK; i++) {
         if (strcmp(d->resources.items[i].kind, "account") == 0) continue;
         measure_flow(d, &d->resources.items[i], true, window);

@@ -6,7 +6,9 @@
  * first one alone: raising an index lets more writes through, and its table may be short of them.
  * The figure is the mean demand rounded up; it leaves the moment-to-moment excess to the burst, so
  * the remark gives what a target of 70 % asks for. Rates that a setting must meet come from first
- * attempts (diagnosis_facts.c).
+ * attempts (diagnosis_facts.c). Where a rise of capacity ended the refusals in the run itself, that
+ * is the figure. A run that refused nothing but ended above its capacity, on saved burst, gets the
+ * capacity that it lives on.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -17,10 +19,7 @@
 #define TARGET 0.7
 #define EXACT 1e-6          /* 120.0000001 units are 120 */
 #define SMALL_ENTRY_UNITS 1 /* an index entry of up to 1 KB costs one unit */
-#define QUOTA_TOKENS 500    /* the SDKs' quota where the scenario states none */
-#define QUOTA_COST 5
-#define ATTEMPTS_USUAL 3
-#define SPREAD "spread" /* the value set that shards a key */
+#define SPREAD "spread"     /* the value set that shards a key */
 
 static struct fix *add_fix(struct diagnosis *d, const char *title) {
     struct fix *fix =
@@ -63,12 +62,17 @@ static bool must_grow(const struct diagnosis *d, const struct flow *flow) {
     return short_of(flow, flow->needed_per_s) && table_refuses(d, flow);
 }
 
+static bool short_of_relief(const struct diagnosis *d, const struct flow *flow) {
+    return flow->needed_per_s > d->relief.after_per_s + EXACT;
+}
+
 /* What a capacity cause asks a flow to be set to; 0: to stay as it is, NaN: unknown. Where the mean
  * demand fits and only its peaks do not, what refuses gets the target's headroom. */
 static double units_to_set(const struct diagnosis *d, const struct flow *flow) {
     bool acts = flow == d->culprit && (d->under == DDBSIM_CAUSE_INDEX_CAPACITY ||
                                        d->under == DDBSIM_CAUSE_TABLE_CAPACITY);
-    if (must_grow(d, flow)) return units_for(flow->needed_per_s);
+    if (acts && d->relief.t_s >= 0 && !short_of_relief(d, flow)) return d->relief.after_per_s;
+    if (must_grow(d, flow) || flow->end_demand_per_s > 0) return units_for(flow->needed_per_s);
     if (!acts) return 0;
     double units = units_for(flow->needed_per_s / TARGET);
     if (isnan(flow->needed_per_s) || isnan(flow->capacity_per_s)) return NAN;
@@ -82,18 +86,18 @@ static void set_capacity(struct diagnosis *d, struct fix *fix, const struct flow
             SAY(d, "%.0f", units_for(demand_per_s)));
 }
 
-/* ---- capacity
- * -----------------------------------------------------------------------------------*/
+/* ---- capacity ---- */
 
 /* "write capacity of index I of T from 100 to 343", for one flow. */
 static const char *raise_in_words(struct diagnosis *d, const struct flow *flow, double units) {
-    return SAY(d, "%s capacity of %s from %s to %.0f", flow->write ? "write" : "read",
-               facts_name(d, flow->resource), NUMBER(flow->capacity_per_s), units);
+    return SAY(d, "%s capacity of %s from %s to %s", flow->write ? "write" : "read",
+               facts_name(d, flow->resource), NUMBER(flow->capacity_per_s), NUMBER(units));
 }
 
 /* What raising the culprit alone would leave: the resource that lets the smallest part through. */
 static const char *alone_in_words(struct diagnosis *d) {
     const struct flow *tightest = NULL;
+    if (!d->culprit) return "";
     for (size_t i = 0; i < d->flow_count; i++) {
         const struct flow *flow = &d->flows[i];
         if (flow == d->culprit || flow->table != d->culprit->table ||
@@ -115,6 +119,7 @@ static const char *alone_in_words(struct diagnosis *d) {
 
 /* The i-th flow, the culprit first: it is what the reader expects. */
 static const struct flow *culprit_first(const struct diagnosis *d, size_t i) {
+    if (!d->culprit) return &d->flows[i];
     size_t culprit = (size_t)(d->culprit - d->flows);
     return i == 0 ? d->culprit : &d->flows[i <= culprit ? i - 1 : i];
 }
@@ -133,7 +138,16 @@ static void propose_unknown_capacity(struct diagnosis *d) {
                 NUMBER(flow->consumed_per_s), facts_unit(flow->write));
 }
 
+/* A command with more than a scenario takes would be refused: the words alone stay. */
+static void mind_quota(struct diagnosis *d, struct fix *fix, double most) {
+    if (most <= DDBSIM_CAPACITY_QUOTA) return;
+    fix->set_count = 0;
+    fix->remark = SAY(d, "%s AWS's default quota is %s units a table or index: ask for more.",
+                      fix->remark, NUMBER(DDBSIM_CAPACITY_QUOTA));
+}
+
 static void propose_capacity(struct diagnosis *d) {
+    double most = 0;
     struct fix *fix = NULL;
     const char *title = "", *headroom = "";
     for (size_t i = 0; i < d->flow_count; i++) {
@@ -144,26 +158,38 @@ static void propose_capacity(struct diagnosis *d) {
         if (!fix) fix = add_fix(d, "");
         title = SAY(d, "%s%s%s", title, *title ? ", and the " : "Raise the ",
                     raise_in_words(d, flow, units));
-        headroom = SAY(d, "%s%s%.0f for %s", headroom, *headroom ? ", " : "",
-                       units_for(flow->needed_per_s / TARGET), facts_name(d, flow->resource));
+        headroom =
+            SAY(d, "%s%s%s for %s", headroom, *headroom ? ", " : "",
+                NUMBER(units_for(flow->needed_per_s / TARGET)), facts_name(d, flow->resource));
         set_capacity(d, fix, flow, units);
+        if (units > most) most = units;
     }
     if (!fix) return;
     fix->title = SAY(d, "%s.", title);
+    if (d->relief.t_s >= 0 && d->culprit && units_to_set(d, d->culprit) > 0 &&
+        !short_of_relief(d, d->culprit)) {
+        fix->remark =
+            SAY(d,
+                "The run itself shows it: with that the refusals ended at %s. The command "
+                "has it from the start.",
+                CLOCK(d, d->relief.t_s));
+        return;
+    }
     fix->remark = SAY(d,
                       "%sThese are mean demands, the rest is left to the burst; a target of 70 %% "
                       "asks for %s.",
                       alone_in_words(d), headroom);
-    if (units_to_set(d, d->culprit) > 0 && !must_grow(d, d->culprit))
+    if (d->culprit && units_to_set(d, d->culprit) > 0 && !must_grow(d, d->culprit) &&
+        !(d->culprit->end_demand_per_s > 0))
         fix->remark =
             SAY(d,
                 "The mean demand of %s, %s, fits its capacity; its peaks do not. The figure "
                 "leaves them 30 %%.",
                 facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
+    mind_quota(d, fix, most);
 }
 
-/* ---- smaller index entries
- * ----------------------------------------------------------------------*/
+/* ---- smaller index entries ---- */
 
 /* A setting below `prefix` whose path ends in `suffix`: calls back with each path and value. */
 struct settings_walk {
@@ -236,7 +262,7 @@ static void propose_projection(struct diagnosis *d) {
     const char *base = "";
     if (must_grow(d, table)) {
         set_capacity(d, fix, table, table->needed_per_s);
-        base = SAY(d, " The table still needs %.0f.", units_for(table->needed_per_s));
+        base = SAY(d, " The table still needs %s.", NUMBER(units_for(table->needed_per_s)));
     }
     fix->remark = SAY(d,
                       "With entries of up to 1 KB the index needs %s WCU/s instead of %s%s.%s A "
@@ -244,8 +270,7 @@ static void propose_projection(struct diagnosis *d) {
                       NUMBER(small), NUMBER(index->needed_per_s), rest, base);
 }
 
-/* ---- smaller items
- * ------------------------------------------------------------------------------*/
+/* ---- smaller items ---- */
 
 /* What the chain found about the item's growth; NULL when it did not grow. */
 static const struct finding *growth_of(const struct diagnosis *d) {
@@ -261,14 +286,16 @@ static double amount_of(const struct finding *finding, const char *name) {
     return NAN;
 }
 
-/* The run's only change, made when the items grew: without it they stay as they were. */
-static bool only_change_at(struct diagnosis *d, double t_s) {
-    int64_t alone = 0;
-    diagnosis_check(d, query_one_int(d->database, d->error, 0, &alone,
-                                     "SELECT count(*) = 1 AND min(t_ns) / 1000000000 = ? FROM event"
-                                     " WHERE kind = 'change' AND run_id = ?",
-                                     "ii", (int64_t)t_s, d->run.run_id));
-    return alone == 1;
+/* Whether the items grew by changes, and the run has no others: without them they stay as they were.
+ */
+static bool grew_by_changes_alone(struct diagnosis *d, const struct finding *growth) {
+    int64_t changes = 0;
+    diagnosis_check(d, query_one_int(d->database, d->error, 0, &changes,
+                                     "SELECT count(*) FROM event WHERE kind = 'change'"
+                                     " AND run_id = ?",
+                                     "i", d->run.run_id));
+    double growths = amount_of(growth, "growths");
+    return growths == amount_of(growth, "growths_by_change") && growths == (double)changes;
 }
 
 static void propose_smaller_items(struct diagnosis *d) {
@@ -282,7 +309,7 @@ static void propose_smaller_items(struct diagnosis *d) {
         d,
         SAY(d, "Move the attribute that grew out of the item, into items of its own that the index "
                "does not hold."));
-    bool alone = only_change_at(d, amount_of(growth, "grew_t_s"));
+    bool alone = grew_by_changes_alone(d, growth);
     if (alone) add_set(d, fix, "changes", "[]");
     const char *index = "";
     if (d->culprit->resource->index)
@@ -294,7 +321,10 @@ static void propose_smaller_items(struct diagnosis *d) {
                 "earlier size the demand is %s WCU/s on the table%s, plus one small write "
                 "for each entry of the attribute.%s",
                 NUMBER(table->needed_per_s * part), index,
-                alone ? " The command runs without the change that made it grow." : "");
+                !alone ? ""
+                : amount_of(growth, "growths") > 1
+                    ? " The command runs without the changes that made it grow."
+                    : " The command runs without the change that made it grow.");
 }
 
 static void propose_eventual_reads(struct diagnosis *d) {
@@ -304,8 +334,7 @@ static void propose_eventual_reads(struct diagnosis *d) {
     if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
 }
 
-/* ---- hot partitions
- * -----------------------------------------------------------------------------*/
+/* ---- hot partitions ---- */
 
 static bool hot_cause(const struct diagnosis *d) {
     return d->under == DDBSIM_CAUSE_HOT_PARTITION || d->under == DDBSIM_CAUSE_HOT_INDEX_PARTITION;
@@ -354,6 +383,34 @@ static const char *hot_key(struct diagnosis *d, double *share) {
     return kept;
 }
 
+/* A partition's limit is not the only one: what all keys together ask must fit as well. Adds what is
+ * missing to a fix, and returns it in words: " and raise the write capacity of T from 1 to 2". */
+static const char *raise_beside(struct diagnosis *d, struct fix *fix) {
+    const char *words = "";
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = culprit_first(d, i);
+        bool same = flow->table == d->culprit->table && flow->write == d->culprit->write;
+        if (!same || !short_of(flow, flow->needed_per_s)) continue;
+        double units = units_for(flow->needed_per_s);
+        words = SAY(d, "%s%s the %s", words, *words ? "," : ", and raise",
+                    raise_in_words(d, flow, units));
+        set_capacity(d, fix, flow, units);
+    }
+    return words;
+}
+
+/* A template as a --set wants it: as it is, or quoted where YAML would read more than a text. */
+static const char *template_value(struct diagnosis *d, const char *template) {
+    bool plain = *template && !strchr("{}[]\"'&*!|>%@`#,?:- ", *template) &&
+                 !strstr(template, ": ") && !strstr(template, " #");
+    if (plain) return template;
+    const char *quoted = "";
+    for (; *template; template ++)
+        quoted =
+            SAY(d, "%s%s%c", quoted, *template == '"' || *template == '\\' ? "\\" : "", *template);
+    return SAY(d, "\"%s\"", quoted);
+}
+
 /* Enough shards for each to stay at the target's share of a partition. */
 static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
     const char *template = NULL;
@@ -361,17 +418,22 @@ static void propose_sharding(struct diagnosis *d, const char *key, double key_de
     double limit = d->culprit->partition_limit_per_s;
     double shards = units_for(key_demand_per_s / (limit * TARGET));
     if (shards < 2) shards = 2;
-    struct fix *fix = add_fix(d, SAY(d, "Shard the key over %.0f values (%s of %s is one key).",
-                                     shards, key, facts_name(d, d->culprit->resource)));
+    struct fix *fix = add_fix(d, "");
     if (path) {
         add_set(d, fix, "values." SPREAD, SAY(d, "{count: %.0f, distribution: uniform}", shards));
-        add_set(d, fix, path, SAY(d, "%s.{" SPREAD "}", template));
+        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
     }
+    const char *raise = raise_beside(d, fix);
+    if (!path && fix) fix->set_count = 0; /* capacity alone would try something else */
+    if (fix)
+        fix->title = SAY(d, "Shard the key over %.0f values (%s of %s is one key)%s.", shards, key,
+                         facts_name(d, d->culprit->resource), raise);
     if (fix)
         fix->remark =
             SAY(d,
-                "The key is asked for %s %s/s and a partition serves %s. Readers must then "
-                "ask all shards.",
+                "The key is asked for %s %s/s and a partition serves %s. Shards that "
+                "fall on one partition share that: if refusals remain, take more shards or more "
+                "partitions. Readers must then ask all shards.",
                 NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(limit));
 }
 
@@ -383,10 +445,13 @@ static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
                                      " AND resource_id = ? AND retired_ns IS NULL",
                                      "ii", d->run.run_id, flow->resource->resource_id));
     if (now == 0 || key_demand_per_s > flow->partition_limit_per_s * TARGET) return;
-    struct fix *fix = add_fix(d, SAY(d, "Divide %s over more partitions, twice the %s of today.",
-                                     facts_name(d, flow->resource), COUNT(now)));
+    struct fix *fix = add_fix(d, "");
     add_set(d, fix, SAY(d, "%s.partitions", facts_path(d, flow->resource)),
             SAY(d, "%lld", (long long)(2 * now)));
+    const char *raise = raise_beside(d, fix);
+    if (fix)
+        fix->title = SAY(d, "Divide %s over more partitions, twice the %s of today%s.",
+                         facts_name(d, flow->resource), COUNT(now), raise);
     if (fix)
         fix->remark =
             "No single key fills a partition, several keys share it. On AWS the partition "
@@ -409,52 +474,14 @@ static void propose_for_heat(struct diagnosis *d) {
         fix->remark =
             "One partition key can span several partitions when its sort keys are spread; with "
             "an increasing one, such as a time, every write lands at the same end. More "
-            "capacity does not help: the limit is one partition's.";
+            "capacity alone does not help: the limit is one partition's.";
     else if (fix)
-        fix->remark = "More capacity does not help: the limit is one partition's.";
-}
-
-/* ---- retry quota
- * --------------------------------------------------------------------------------*/
-
-static double client_number(struct diagnosis *d, const char *workload, const char *field,
-                            double usual) {
-    const char *set = facts_setting(d, SAY(d, "workloads.%s.client.%s", workload, field));
-    double value = set ? strtod(set, NULL) : usual;
-    return value > 0 ? value : usual;
-}
-
-/* Processes whose quotas together would pay for what was refused: each brings a full one. */
-static double processes_needed(struct diagnosis *d, const struct callers *c, const char *name) {
-    double tokens = client_number(d, name, "retry_quota.capacity", QUOTA_TOKENS);
-    double cost = client_number(d, name, "retry_quota.throttling_retry_cost", QUOTA_COST);
-    double attempts = client_number(d, name, "max_attempts", ATTEMPTS_USUAL);
-    double wanted = (double)c->refused_retries * (attempts > 1 ? attempts - 1 : 1);
-    return (double)(c->processes > 0 ? c->processes : 1) + ceil(wanted * cost / tokens);
-}
-
-static void propose_processes(struct diagnosis *d) {
-    for (size_t i = 0; i < d->callers_count; i++) {
-        const struct callers *c = &d->callers[i];
-        if (c->refused_retries == 0) continue;
-        char *quoted = words_path_name(c->workload);
-        const char *name = SAY(d, "%s", diagnosis_keep(d, quoted));
-        free(quoted);
-        double processes = processes_needed(d, c, name);
-        struct fix *fix =
-            add_fix(d, SAY(d, "Say how many processes call: with %.0f the quotas of %s last.",
-                           processes, c->workload));
-        add_set(d, fix, SAY(d, "workloads.%s.client.processes", name), SAY(d, "%.0f", processes));
-        if (fix)
-            fix->remark = "Each process owns a retry quota, so their number alone changes how many "
-                          "attempts are refused. It adds no capacity.";
-    }
+        fix->remark = "More capacity alone does not help: the limit is one partition's.";
 }
 
 void fixes_propose(struct diagnosis *d) {
-    if (!d->culprit) return;
-    if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) propose_processes(d);
     propose_capacity(d);
+    if (!d->culprit) return;
     if (hot_cause(d)) propose_for_heat(d);
     propose_eventual_reads(d);
     propose_projection(d);

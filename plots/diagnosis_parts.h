@@ -58,7 +58,17 @@ struct flow {
     double demand_per_s;      /* requests_per_s x units_per_request */
     double needed_per_s;      /* the highest demand over the windows that matter */
     double partition_peak_per_s, partition_limit_per_s;
-    int64_t refused; /* throttle events over the whole run */
+    struct window partition_peak; /* the sample that it was taken from */
+    int64_t refused;              /* throttle events over the whole run */
+    /* Above its capacity when the run ended, on saved burst; end_demand_per_s is 0 where not. */
+    struct window end;
+    double end_demand_per_s, end_capacity_per_s, end_tokens, end_left_s;
+};
+
+/* A rise of the culprit's capacity that its main episode ended with; t_s -1: none. */
+struct relief {
+    int64_t t_s;
+    double before_per_s, after_per_s;
 };
 
 struct callers {
@@ -97,6 +107,8 @@ struct diagnosis {
     struct arena *arena;
     struct query_run run;
     struct query_resources resources;
+    struct query_options options;   /* what a command on this run must set again */
+    const char *seed;               /* NULL: the scenario's own */
     const char *write_operations;   /* ",PutItem,UpdateItem,..." for SQL */
     int64_t metric_period_s, end_s; /* end_s: where the simulated time ends */
 
@@ -115,7 +127,8 @@ struct diagnosis {
     enum ddbsim_cause cause, under; /* under: of the refusals themselves */
     const struct refusal *main;     /* the cause's largest; NULL: none */
     struct flow *culprit;           /* main's flow */
-    double share;                   /* of the refusals that `under` explains */
+    struct relief relief;
+    double share; /* of the refusals that `under` explains */
 
     const char *headline;
     struct finding *chain, *not_cause, *remarks;
@@ -143,6 +156,13 @@ void facts_read(struct diagnosis *d);
 /* Flows need the culprit: the window of its main episode is everybody's. */
 void facts_measure(struct diagnosis *d);
 struct flow *facts_flow(struct diagnosis *d, const struct query_resource *resource, bool write);
+/* The second after an episode's last refusal; where the run ended before it did, the run's end. */
+static inline int64_t facts_episode_end_s(const struct episode *episode) {
+    return episode->end_ns / NS_PER_S + !episode->open;
+}
+/* Whether every request on a table consumed the same in a window. */
+bool facts_one_size(struct diagnosis *d, const struct query_resource *table, bool write,
+                    struct window window);
 const struct episode *facts_main_episode(const struct diagnosis *d,
                                          const struct query_resource *resource, bool write);
 /* A resolved setting; NULL where there is none. */

@@ -13,9 +13,13 @@
 #define SAMPLES_LEAST 200   /* of each side of it */
 #define CHANGE_BEFORE_S 600 /* how long before a growth its change may lie */
 #define CHANGE_AFTER_S 60
+#define STEPS_MAX 6         /* changes of the mean item that are told */
+#define BURST_WAIT_S 60     /* refusals this long after the burst ran out need a reason */
+#define LATENCY_LEAST_S 300 /* a shorter time says little about what was usual */
 #define SHARE_WORTH_NAMING 0.05
 #define LATENCY_ALIKE 0.1
 #define OTHERS_NAMED 4
+#define HOUR_S 3600
 
 static bool write_of(const struct diagnosis *d) { return d->culprit->write; }
 static const char *unit_of(const struct diagnosis *d) { return facts_unit(d->culprit->write); }
@@ -26,8 +30,7 @@ static bool capacity_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
-/* ---- headline
- * -----------------------------------------------------------------------------------*/
+/* ---- headline ---- */
 
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
@@ -50,9 +53,28 @@ static const char *cause_in_words(struct diagnosis *d) {
     return name;
 }
 
+/* What runs out of its burst first, of all that the run ended on; NULL: nothing. */
+static const struct flow *soonest(const struct diagnosis *d) {
+    const struct flow *first = NULL;
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = &d->flows[i];
+        if (flow->end_demand_per_s > 0 && (!first || flow->end_left_s < first->end_left_s))
+            first = flow;
+    }
+    return first;
+}
+
 static void say_calm(struct diagnosis *d) {
+    const struct flow *flow = soonest(d);
     if (d->requests == 0)
         d->headline = "It does not throttle: the run made no request.";
+    else if (flow)
+        d->headline =
+            SAY(d,
+                "It does not throttle yet: none of %s attempts was refused, but %s lives above its "
+                "%s capacity, on saved burst, which lasts about %s more.",
+                COUNT(d->attempts), facts_name(d, flow->resource), flow->write ? "write" : "read",
+                DURATION(flow->end_left_s));
     else
         d->headline =
             SAY(d, "It does not throttle: none of %s attempts was refused.", COUNT(d->attempts));
@@ -74,15 +96,14 @@ static void say_headline(struct diagnosis *d) {
                      DURATION((double)d->throttled_for_s), CLOCK(d, d->first_throttle_s));
     if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY)
         d->headline = SAY(d,
-                          "It throttles, and callers gave up because their retry quota was "
-                          "empty; beneath it, %s: %s.",
+                          "It throttles because %s, and callers give up at once because their "
+                          "retry quota is empty: %s.",
                           why, counts);
     else
         d->headline = SAY(d, "It throttles because %s: %s.", why, counts);
 }
 
-/* ---- the chain
- * ----------------------------------------------------------------------------------*/
+/* ---- the chain ---- */
 
 static void say_quota(struct diagnosis *d) {
     for (size_t i = 0; i < d->callers_count; i++) {
@@ -110,58 +131,117 @@ static void say_quota(struct diagnosis *d) {
     }
 }
 
+/* "12:00 to 12:20", with seconds where minutes would hide how long it is. */
+static const char *window_in_words(struct diagnosis *d, struct window window) {
+    if (window.end_s - window.start_s >= 60)
+        return SAY(d, "%s to %s", CLOCK(d, window.start_s), CLOCK(d, window.end_s));
+    return SAY(d, "%s to %s", CLOCK_S(d, window.start_s), CLOCK_S(d, window.end_s));
+}
+
 static void say_load(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     if (isnan(flow->requests_per_s)) return;
-    struct window before = {flow->window.start_s - 3600, flow->window.start_s - 1800};
+    struct window before = {flow->window.start_s - HOUR_S, flow->window.start_s - HOUR_S / 2};
     double earlier =
         before.start_s >= 0 ? facts_requests_per_s(d, flow->table, flow->write, before) : NAN;
     const char *grew = "";
     if (earlier > 0 && flow->requests_per_s > GROWTH_LEAST * earlier)
         grew = SAY(d, ", up from %s before %s", NUMBER(earlier), CLOCK(d, before.end_s));
-    struct finding *finding = diagnosis_chain(
-        d,
-        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone (%s to %s)%s.",
-            flow->table->table, NUMBER(flow->requests_per_s), asks_of(d),
-            CLOCK(d, flow->window.start_s), CLOCK(d, flow->window.end_s), grew),
-        "workload_second.requests");
+    struct finding *finding =
+        diagnosis_chain(d,
+                        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone (%s)%s.",
+                            flow->table->table, NUMBER(flow->requests_per_s), asks_of(d),
+                            window_in_words(d, flow->window), grew),
+                        "workload_second.requests");
     diagnosis_amount(finding, "requests_per_s", flow->requests_per_s);
     if (*grew) diagnosis_amount(finding, "earlier_requests_per_s", earlier);
 }
 
-/* Consumed units by minute: where the mean of a request changed once for all. */
+/* Consumed units by minute: where the mean of a request changed. */
 struct step {
     double before, after;
     int64_t t_s;
+    const char *change; /* the change that it followed; "" where there was none */
 };
 struct minute {
     int64_t t_s;
     double sum, samples;
 };
+/* Minutes [start, end), and the split of them into two means that leaves the least squares, weighted
+ * by samples: it maximises n1 n2 (m1 - m2)^2. */
+struct stretch {
+    size_t start, end, split; /* split 0: none with enough on both sides and worth a word */
+    double weight;
+};
 
-/* The split of a series into two means that leaves the least squares, weighted by samples: it
- * maximises n1 n2 (m1 - m2)^2. False when there is no split with enough on both sides. */
-static bool find_step(const struct minute *minutes, size_t count, struct step *step) {
-    double all_sum = 0, all_samples = 0, sum = 0, samples = 0, best = 0;
-    for (size_t i = 0; i < count; i++) {
+static double mean_of(const struct minute *minutes, size_t start, size_t end) {
+    double sum = 0, samples = 0;
+    for (size_t i = start; i < end; i++) {
+        sum += minutes[i].sum;
+        samples += minutes[i].samples;
+    }
+    return sum / samples;
+}
+
+static struct stretch split_best(const struct minute *minutes, size_t start, size_t end) {
+    struct stretch best = {.start = start, .end = end};
+    double all_sum = 0, all_samples = 0, sum = 0, samples = 0;
+    for (size_t i = start; i < end; i++) {
         all_sum += minutes[i].sum;
         all_samples += minutes[i].samples;
     }
-    for (size_t i = 0; i + 1 < count; i++) {
+    for (size_t i = start; i + 1 < end; i++) {
         sum += minutes[i].sum;
         samples += minutes[i].samples;
         double rest = all_samples - samples;
         if (samples < SAMPLES_LEAST || rest < SAMPLES_LEAST) continue;
         double before = sum / samples, after = (all_sum - sum) / rest;
-        double weight = samples * rest * (before - after) * (before - after);
-        if (weight <= best) continue;
-        best = weight;
-        *step = (struct step){before, after, minutes[i + 1].t_s};
+        double weight = samples * rest / all_samples * (before - after) * (before - after);
+        bool worth = after >= GROWTH_LEAST * before || before >= GROWTH_LEAST * after;
+        if (!worth || weight <= best.weight) continue;
+        best.weight = weight;
+        best.split = i + 1;
     }
-    return best > 0;
+    return best;
 }
 
-static bool read_step(struct diagnosis *d, const struct flow *flow, struct step *step) {
+/* Splits what gains most by it, until nothing is left to split; returns how many stretches there
+ * are, in time's order. */
+static size_t find_stretches(const struct minute *minutes, size_t count,
+                             struct stretch stretches[STEPS_MAX + 1]) {
+    size_t found = 1;
+    stretches[0] = split_best(minutes, 0, count);
+    while (found <= STEPS_MAX) {
+        size_t most = 0;
+        for (size_t i = 1; i < found; i++)
+            if (stretches[i].weight > stretches[most].weight) most = i;
+        struct stretch whole = stretches[most];
+        if (whole.split == 0) break;
+        for (size_t i = found++; i > most + 1; i--)
+            stretches[i] = stretches[i - 1];
+        stretches[most] = split_best(minutes, whole.start, whole.split);
+        stretches[most + 1] = split_best(minutes, whole.split, whole.end);
+    }
+    return found;
+}
+
+/* Where a request grew before the window, each time from what it was just before. */
+static size_t find_growths(const struct minute *minutes, size_t count, int64_t until_s,
+                           struct step growths[STEPS_MAX]) {
+    struct stretch stretches[STEPS_MAX + 1];
+    size_t found = count > 0 ? find_stretches(minutes, count, stretches) : 0, grown = 0;
+    for (size_t i = 1; i < found; i++) {
+        struct step step = {mean_of(minutes, stretches[i - 1].start, stretches[i - 1].end),
+                            mean_of(minutes, stretches[i].start, stretches[i].end),
+                            minutes[stretches[i].start].t_s, ""};
+        if (step.t_s <= until_s && step.after >= GROWTH_LEAST * step.before)
+            growths[grown++] = step;
+    }
+    return grown;
+}
+
+static size_t read_growths(struct diagnosis *d, const struct flow *flow,
+                           struct step growths[STEPS_MAX]) {
     struct query query;
     struct minute *minutes = NULL;
     size_t count = 0, capacity = 0;
@@ -177,21 +257,20 @@ static bool read_step(struct diagnosis *d, const struct flow *flow, struct step 
         struct minute *minute =
             diagnosis_append(d, (void **)&minutes, &count, &capacity, sizeof *minute);
         if (!minute) break;
-        *minute =
-            (struct minute){query_int(&query, 0), query_double(&query, 1), query_double(&query, 2)};
+        *minute = (struct minute){query_seconds(&query, 0), query_double(&query, 1),
+                                  query_double(&query, 2)};
     }
     diagnosis_check(d, query_close(&query));
-    bool found = find_step(minutes, count, step);
+    size_t grown = find_growths(minutes, count, flow->window.start_s + 60, growths);
     free(minutes);
-    return found && step->t_s <= flow->window.start_s + 60 &&
-           step->after >= GROWTH_LEAST * step->before;
+    return grown;
 }
 
 /* The last change shortly before; its name, "" where there is none. *t_s becomes its time. */
 static const char *change_before(struct diagnosis *d, int64_t *t_s) {
     char *name = NULL;
     int64_t from_ns = (*t_s - CHANGE_BEFORE_S) * NS_PER_S,
-            to_ns = (*t_s + CHANGE_AFTER_S) * 1000000000, at_ns = 0;
+            to_ns = (*t_s + CHANGE_AFTER_S) * NS_PER_S;
     static const char sql[] =
         "SELECT %s FROM event WHERE run_id = ?1 AND kind = 'change' AND t_ns BETWEEN ?2 AND ?3"
         " ORDER BY t_ns DESC, event_id DESC LIMIT 1";
@@ -200,29 +279,37 @@ static const char *change_before(struct diagnosis *d, int64_t *t_s) {
              "iif(json_valid(detail), json_extract(detail, '$.name'), NULL)");
     if (!diagnosis_check(d, query_one_text(d->database, d->error, &name, text, "iii", d->run.run_id,
                                            from_ns, to_ns)) ||
-        !name)
+        !name) {
+        free(name);
         return "";
-    snprintf(text, sizeof text, sql, "t_ns");
-    diagnosis_check(d, query_one_int(d->database, d->error, from_ns, &at_ns, text, "iii",
-                                     d->run.run_id, from_ns, to_ns));
-    *t_s = at_ns / 1000000000;
+    }
+    snprintf(text, sizeof text, sql, "t_ns / 1000000000");
+    diagnosis_check(d, query_one_int(d->database, d->error, *t_s, t_s, text, "iii", d->run.run_id,
+                                     from_ns, to_ns));
     const char *kept = SAY(d, "%s", name);
     free(name);
     return kept;
 }
 
+/* " It grew from 2 to 4 WCU at 06:45, after change A, and from 4 to 7 WCU at ...". */
+static const char *growths_in_words(struct diagnosis *d, struct step *growths, size_t count) {
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        struct step *step = &growths[i];
+        step->change = change_before(d, &step->t_s);
+        text = SAY(d, "%s%s from %s to %s %s at %s%s%s", text, i == 0 ? " It grew" : ", and",
+                   NUMBER(step->before), NUMBER(step->after), unit_of(d), CLOCK(d, step->t_s),
+                   *step->change ? ", after change " : "", step->change);
+    }
+    return count > 0 ? SAY(d, "%s.", text) : text;
+}
+
 static void say_size(struct diagnosis *d) {
     const struct flow *flow = facts_flow(d, d->culprit->table, write_of(d));
     if (!flow || isnan(flow->units_per_request)) return;
-    struct step step = {0};
-    const char *grew = "";
-    bool stepped = read_step(d, flow, &step);
-    if (stepped) {
-        const char *change = change_before(d, &step.t_s);
-        grew =
-            SAY(d, " It grew from %s to %s %s at %s%s%s.", NUMBER(step.before), NUMBER(step.after),
-                unit_of(d), CLOCK(d, step.t_s), *change ? ", after change " : "", change);
-    }
+    struct step growths[STEPS_MAX];
+    size_t count = read_growths(d, flow, growths), changes = 0;
+    const char *grew = growths_in_words(d, growths, count);
     struct finding *finding =
         diagnosis_chain(d,
                         SAY(d, "A %s costs %s %s on the table.%s", write_of(d) ? "write" : "read",
@@ -230,10 +317,27 @@ static void say_size(struct diagnosis *d) {
                         write_of(d) ? "metric ConsumedWriteCapacityUnits: Sum / SampleCount"
                                     : "metric ConsumedReadCapacityUnits: Sum / SampleCount");
     diagnosis_amount(finding, "units_per_request", flow->units_per_request);
-    if (!stepped) return;
-    diagnosis_amount(finding, "before", step.before);
-    diagnosis_amount(finding, "after", step.after);
-    diagnosis_amount(finding, "grew_t_s", (double)step.t_s);
+    if (count == 0) return;
+    for (size_t i = 0; i < count; i++)
+        changes += *growths[i].change != '\0';
+    diagnosis_amount(finding, "before", growths[0].before);
+    diagnosis_amount(finding, "after", growths[count - 1].after);
+    diagnosis_amount(finding, "grew_t_s", (double)growths[count - 1].t_s);
+    diagnosis_amount(finding, "growths", (double)count);
+    diagnosis_amount(finding, "growths_by_change", (double)changes);
+}
+
+/* Of the writes that touch an index, the share that moves its key. It can be told where the index
+ * holds whole items and all writes cost the same: a move is then a second write of that size. NaN
+ * where it cannot. */
+static double moved_share(struct diagnosis *d, const struct flow *index, const struct flow *table) {
+    const char *projection =
+        facts_setting(d, SAY(d, "%s.projection", facts_path(d, index->resource)));
+    if (!projection || strcmp(projection, "ALL") != 0 ||
+        !facts_one_size(d, table->resource, index->write, index->window))
+        return NAN;
+    double moved = index->units_per_request / (table->units_per_request * index->touched) - 1;
+    return moved > 0.005 && moved < 1.01 ? moved : NAN;
 }
 
 static void say_index_cost(struct diagnosis *d) {
@@ -241,26 +345,26 @@ static void say_index_cost(struct diagnosis *d) {
     const struct flow *table = facts_flow(d, index->table, index->write);
     if (!index->resource->index || !index->write || !table || isnan(index->units_per_request))
         return;
-    const char *projection =
-        facts_setting(d, SAY(d, "%s.projection", facts_path(d, index->resource)));
     double ratio = index->units_per_request / table->units_per_request;
-    const char *moved = "";
-    double moving = ratio - index->touched;
-    /* Whole items in the index: what a write pays beyond its own size is the second of two writes.
-     */
-    bool whole = projection && strcmp(projection, "ALL") == 0;
-    if (whole && moving > 0.005 && moving <= index->touched + 0.01)
-        moved = SAY(d, ": %s of the writes move the index key and pay twice", PERCENT(moving));
+    double moved = moved_share(d, index, table);
+    bool all = index->touched > 0.995;
+    bool one_size = facts_one_size(d, table->resource, true, index->window);
+    const char *touched = "", *how = "";
+    if (!all) touched = SAY(d, "; %s of the writes touch it", PERCENT(index->touched));
+    if (!isnan(moved))
+        how = SAY(d, ", %s x %.2f%s: %s of %s move the index key and pay twice",
+                  NUMBER(table->units_per_request), ratio, touched, PERCENT(moved),
+                  all ? "the writes" : "these");
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "Each write costs %s WCU on index %s as well, %s x %.2f%s.",
-            NUMBER(index->units_per_request), index->resource->index,
-            NUMBER(table->units_per_request), ratio, moved),
+        SAY(d, "Each write costs %s WCU on index %s as well%s%s.", NUMBER(index->units_per_request),
+            index->resource->index, one_size ? "" : ", on average", isnan(moved) ? touched : how),
         "metric ConsumedWriteCapacityUnits: Sum of the index / SampleCount of the table");
     diagnosis_amount(finding, "index_units_per_write", index->units_per_request);
-    diagnosis_amount(finding, "ratio", ratio);
     diagnosis_amount(finding, "touched_share", index->touched);
-    if (*moved) diagnosis_amount(finding, "moved_share", moving);
+    if (isnan(moved)) return;
+    diagnosis_amount(finding, "ratio", ratio);
+    diagnosis_amount(finding, "moved_share", moved);
 }
 
 static void say_demand(struct diagnosis *d) {
@@ -284,18 +388,21 @@ static void say_demand(struct diagnosis *d) {
     diagnosis_amount(finding, "table_capacity_per_s", table->capacity_per_s);
 }
 
-/* When the culprit's burst was gone before its main episode; -1 when it was not seen to. */
-static int64_t burst_gone_s(struct diagnosis *d) {
+/* When the culprit's burst was gone before its main episode, else in it; -1 when it was not seen to
+ * be. */
+static int64_t burst_gone_s(struct diagnosis *d, int64_t refused_s) {
     const struct flow *flow = d->culprit;
     int64_t gone = -1;
     const char *direction = flow->write ? "write" : "read";
     diagnosis_check(
         d, query_one_int(
                d->database, d->error, -1, &gone,
-               "SELECT max(t_ns) / 1000000000 FROM event WHERE run_id = ? AND kind = 'burst_empty'"
-               " AND resource_id = ? AND t_ns < ? * 1000000000 AND coalesce(iif(json_valid(detail),"
-               " json_extract(detail, '$.direction'), NULL), ?4) = ?4",
-               "iiit", d->run.run_id, flow->resource->resource_id, flow->window.end_s, direction));
+               "SELECT t_ns / 1000000000 AS t_s FROM event WHERE run_id = ? AND kind ="
+               " 'burst_empty' AND resource_id = ? AND t_s < ? AND coalesce(iif(json_valid(detail),"
+               " json_extract(detail, '$.direction'), NULL), ?4) = ?4"
+               " ORDER BY t_s > ?5, abs(t_s - ?5) LIMIT 1",
+               "iiiti", d->run.run_id, flow->resource->resource_id, flow->window.end_s, direction,
+               refused_s));
     if (gone >= 0) return gone;
     diagnosis_check(
         d, query_one_int(d->database, d->error, -1, &gone,
@@ -307,17 +414,72 @@ static int64_t burst_gone_s(struct diagnosis *d) {
     return gone;
 }
 
+/* An index's writes wait before its table refuses any: its burst is gone earlier than the first
+ * refusal, and may have come back in between. */
+static const char *wait_in_words(struct diagnosis *d, int64_t gone, int64_t refused_s) {
+    if (refused_s <= gone + BURST_WAIT_S)
+        return "; from then on it had what arrives each second and no more";
+    const char *preset =
+        facts_setting(d, SAY(d, "%s.backpressure", facts_path(d, d->culprit->resource)));
+    if (!d->culprit->resource->index || !d->culprit->write)
+        return SAY(d, "; refusals began at %s", CLOCK(d, refused_s));
+    return SAY(
+        d,
+        "; refusals began at %s, since an index's work may wait for a while before its table "
+        "refuses (back-pressure%s%s: a grace, and a buffer)",
+        CLOCK(d, refused_s), preset ? " " : "", preset ? preset : "");
+}
+
 static void say_burst(struct diagnosis *d) {
-    int64_t gone = burst_gone_s(d);
+    const struct episode *main = facts_main_episode(d, d->culprit->resource, d->culprit->write);
+    int64_t refused_s = main ? main->start_ns / NS_PER_S : d->culprit->window.start_s;
+    int64_t gone = burst_gone_s(d, refused_s);
     if (gone < 0) return;
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d,
-            "The burst of %s was gone at %s; from then on it had what arrives each second and no "
-            "more.",
-            facts_name(d, d->culprit->resource), CLOCK(d, gone)),
+        SAY(d, "The burst of %s was gone at %s%s.", facts_name(d, d->culprit->resource),
+            CLOCK(d, gone), wait_in_words(d, gone, refused_s)),
         "event burst_empty, else second.write_tokens, read_tokens");
     diagnosis_amount(finding, "burst_gone_t_s", (double)gone);
+    diagnosis_amount(finding, "first_refusal_t_s", (double)refused_s);
+}
+
+/* What ended the refusals, where a rise of the capacity did. */
+static void say_relief(struct diagnosis *d) {
+    const struct relief *relief = &d->relief;
+    if (relief->t_s < 0) return;
+    struct finding *finding =
+        diagnosis_chain(d,
+                        SAY(d, "It ended at %s, when the %s capacity of %s went from %s to %s.",
+                            CLOCK(d, relief->t_s), write_of(d) ? "write" : "read",
+                            facts_name(d, d->culprit->resource), NUMBER(relief->before_per_s),
+                            NUMBER(relief->after_per_s)),
+                        "second.write_limit, read_limit");
+    diagnosis_amount(finding, "relief_t_s", (double)relief->t_s);
+    diagnosis_amount(finding, "relief_before_per_s", relief->before_per_s);
+    diagnosis_amount(finding, "relief_after_per_s", relief->after_per_s);
+}
+
+/* What the run ended on without a refusal: saved burst, and how long it would last. */
+static void say_ends(struct diagnosis *d) {
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = &d->flows[i];
+        if (!(flow->end_demand_per_s > 0)) continue;
+        struct finding *finding = diagnosis_chain(
+            d,
+            SAY(d,
+                "At the end %s is above its capacity: %s of %s %s/s from %s on. It has %s units "
+                "saved, which last about %s more; a capacity of %s would do.",
+                facts_name(d, flow->resource), NUMBER(flow->end_demand_per_s),
+                NUMBER(flow->end_capacity_per_s), facts_unit(flow->write),
+                CLOCK(d, flow->end.start_s), COUNT((int64_t)flow->end_tokens),
+                DURATION(flow->end_left_s), NUMBER(ceil(flow->end_demand_per_s))),
+            "second.write_units, write_limit, write_tokens");
+        diagnosis_amount(finding, "end_demand_per_s", flow->end_demand_per_s);
+        diagnosis_amount(finding, "end_capacity_per_s", flow->end_capacity_per_s);
+        diagnosis_amount(finding, "saved_units", flow->end_tokens);
+        diagnosis_amount(finding, "burst_left_s", flow->end_left_s);
+    }
 }
 
 static void say_served(struct diagnosis *d) {
@@ -339,11 +501,18 @@ static void say_served(struct diagnosis *d) {
 
 static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
+    /* What a partition's bucket had saved lifts one sample over the limit. */
+    bool over = flow->partition_peak_per_s > flow->partition_limit_per_s;
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "The busiest partition of %s served %s of the %s %s/s that one partition can serve.",
-            facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s),
-            NUMBER(flow->partition_limit_per_s), unit_of(d)),
+        SAY(d,
+            "The busiest partition of %s served %s %s/s in its fullest %s (from %s%s); one "
+            "partition can serve %s.",
+            facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s), unit_of(d),
+            DURATION((double)(flow->partition_peak.end_s - flow->partition_peak.start_s)),
+            CLOCK_S(d, flow->partition_peak.start_s),
+            over ? ", what its bucket had saved included" : "",
+            NUMBER(flow->partition_limit_per_s)),
         "partition_sample.write_units, read_units / period_s");
     diagnosis_amount(finding, "partition_peak_per_s", flow->partition_peak_per_s);
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
@@ -404,11 +573,12 @@ static void say_chain(struct diagnosis *d) {
     if (capacity) say_demand(d);
     if (capacity) say_burst(d);
     if (capacity) say_served(d);
+    say_relief(d);
     say_others(d);
+    say_ends(d);
 }
 
-/* ---- not the cause
- * ------------------------------------------------------------------------------*/
+/* ---- not the cause ---- */
 
 /* Capacity of the table when another limit binds, of the resource itself when one partition does.
  */
@@ -421,14 +591,20 @@ static void clear_capacity(struct diagnosis *d) {
     for (size_t i = 0; i < d->refusal_count; i++)
         if (d->refusals[i].resource == resource && capacity_cause(d->refusals[i].cause)) return;
     double spare = flow->capacity_per_s - flow->consumed_per_s;
-    bool next = !own && flow->needed_per_s > flow->capacity_per_s;
+    double left = flow->capacity_per_s - flow->demand_per_s;
+    bool next = flow->needed_per_s > flow->capacity_per_s;
+    const char *all = "";
+    if (next)
+        all = "; it would be the next to bind";
+    else if (left < spare)
+        all = SAY(d, "; had nothing been refused, %s would be", NUMBER(left));
     struct finding *finding = diagnosis_not_cause(
         d,
         SAY(d, "The capacity of %s: it used %s of %s %s/s (%s), %s to spare%s.",
             facts_name(d, resource), NUMBER(flow->consumed_per_s), NUMBER(flow->capacity_per_s),
-            unit_of(d), PERCENT(flow->consumed_per_s / flow->capacity_per_s), NUMBER(spare),
-            next ? "; it would be the next to bind" : ""),
+            unit_of(d), PERCENT(flow->consumed_per_s / flow->capacity_per_s), NUMBER(spare), all),
         "second.write_units, write_limit");
+    if (!isnan(left)) diagnosis_amount(finding, "spare_of_demand_per_s", left);
     diagnosis_amount(finding, "consumed_per_s", flow->consumed_per_s);
     diagnosis_amount(finding, "capacity_per_s", flow->capacity_per_s);
     diagnosis_amount(finding, "spare_per_s", spare);
@@ -470,35 +646,53 @@ static void clear_partitions(struct diagnosis *d) {
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
 }
 
+/* Over the minutes that lie wholly inside; NaN where there is none. */
 static double latency_ms(struct diagnosis *d, struct window window) {
     double ms = NAN;
-    diagnosis_check(
-        d, query_one_double(d->database, d->error, &ms,
-                            "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
-                            " AND name = ? AND t_s >= ? AND t_s < ? AND sum IS NOT NULL",
-                            "itii", d->run.run_id,
-                            ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY), window.start_s,
-                            window.end_s));
+    diagnosis_check(d,
+                    query_one_double(
+                        d->database, d->error, &ms,
+                        "SELECT sum(sum) / sum(sample_count) FROM metric WHERE run_id = ?"
+                        " AND name = ? AND t_s >= ? AND t_s + period_s <= ? AND sum IS NOT NULL",
+                        "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
+                        window.start_s, window.end_s));
     return ms;
 }
 
+/* The hour before the first refusal of all, since the window may lie inside a longer spell; only as
+ * much of it as had successes. */
+static struct window time_before(struct diagnosis *d) {
+    struct window before = {d->first_throttle_s - HOUR_S, d->first_throttle_s};
+    int64_t first = before.end_s;
+    diagnosis_check(
+        d,
+        query_one_int(d->database, d->error, before.end_s, &first,
+                      "SELECT min(t_s) FROM metric WHERE run_id = ? AND name = ? AND t_s >= ?"
+                      " AND t_s < ? AND sample_count > 0",
+                      "itii", d->run.run_id, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY),
+                      before.start_s, before.end_s));
+    before.start_s = first > 0 ? first : 0;
+    return before;
+}
+
 static void clear_latency(struct diagnosis *d) {
-    struct window window = d->culprit->window;
-    struct window before = {window.start_s - 3600, window.start_s};
+    struct window window = d->culprit->window, before = time_before(d);
+    if (before.end_s - before.start_s < LATENCY_LEAST_S) return;
     double during = latency_ms(d, window), earlier = latency_ms(d, before);
     if (!(fabs(during / earlier - 1) < LATENCY_ALIKE)) return;
     struct finding *finding = diagnosis_not_cause(
         d,
         SAY(d,
-            "The service's speed: what succeeded took %s ms on average, %s ms in the hour before.",
-            NUMBER(during), NUMBER(earlier)),
+            "The service's speed: what succeeded took %s ms on average, and %s ms before the first "
+            "refusal, from %s to %s.",
+            NUMBER(during), NUMBER(earlier), CLOCK(d, before.start_s), CLOCK(d, before.end_s)),
         "metric SuccessfulRequestLatency: Sum / SampleCount");
     diagnosis_amount(finding, "latency_ms", during);
     diagnosis_amount(finding, "earlier_latency_ms", earlier);
+    diagnosis_amount(finding, "earlier_s", (double)(before.end_s - before.start_s));
 }
 
-/* ---- remarks
- * ------------------------------------------------------------------------------------*/
+/* ---- remarks ---- */
 
 static void remark_status(struct diagnosis *d) {
     if (strcmp(d->run.status, "interrupted") == 0 || strcmp(d->run.status, "failed") == 0)
@@ -512,6 +706,45 @@ static void remark_status(struct diagnosis *d) {
     else if (strcmp(d->run.status, "observed") == 0)
         diagnosis_remark(d, "This is a recording: it holds what was measured, not what was wanted.",
                          "run.status");
+}
+
+/* Which scenario ran, where it was not the plain one. */
+static void remark_settings(struct diagnosis *d) {
+    if (d->options.count == 0 && strcmp(d->run.variant, "base") == 0) return;
+    char *variant = query_variant(&d->run, &d->options);
+    diagnosis_remark(d, SAY(d, "What ran: variant %s.", diagnosis_keep(d, variant)),
+                     "run.variant, varied");
+    free(variant);
+}
+
+/* The number of processes is no remedy, but it may be a mistake in the scenario. */
+static void remark_processes(struct diagnosis *d) {
+    if (d->cause != DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) return;
+    for (size_t i = 0; i < d->callers_count; i++) {
+        const struct callers *c = &d->callers[i];
+        if (c->refused_retries == 0) continue;
+        char *name = words_path_name(c->workload);
+        diagnosis_remark(d,
+                         SAY(d,
+                             "Each process has a retry quota of its own. If more processes call, "
+                             "say so (workloads.%s.client.processes): it changes how often callers "
+                             "try, not how many requests fail. What is missing is capacity.",
+                             diagnosis_keep(d, name)),
+                         "setting workloads.*.client.processes");
+        free(name);
+    }
+}
+
+/* What stands in the callers' logs. */
+static void remark_exception(struct diagnosis *d) {
+    const char *mode =
+        facts_setting(d, SAY(d, "%s.billing_mode", facts_path(d, d->culprit->table)));
+    bool on_demand = mode && strcmp(mode, "PAY_PER_REQUEST") == 0;
+    diagnosis_remark(d,
+                     SAY(d, "Callers get %s with reason %s.",
+                         ddbsim_reason_exception(d->main->reason, on_demand),
+                         ddbsim_reason_name(d->main->reason)),
+                     "throttle.reason");
 }
 
 static void remark_callers(struct diagnosis *d) {
@@ -560,9 +793,11 @@ static void say_closest(struct diagnosis *d) {
 
 void why_explain(struct diagnosis *d) {
     say_headline(d);
+    remark_settings(d);
     remark_status(d);
     if (d->cause == DDBSIM_CAUSE_NONE || !d->culprit) {
         say_closest(d);
+        say_ends(d);
         return;
     }
     say_chain(d);
@@ -570,6 +805,8 @@ void why_explain(struct diagnosis *d) {
     clear_others(d);
     clear_partitions(d);
     clear_latency(d);
+    remark_exception(d);
     remark_callers(d);
     remark_retries(d);
+    remark_processes(d);
 }

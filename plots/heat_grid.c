@@ -3,7 +3,9 @@
  * Rows in key order. Key ranges are 32 hex digits, so their text order is their order. A cell holds
  * the busiest sample, not the mean, and a joined row its hottest member: joining must not cool a
  * hot spot. Hot leaves keep rows of their own, up to a quarter of the rows; the others are joined
- * with their neighbours in equal groups. Invariant: the rows cover all leaves, in order, without
+ * with their neighbours in equal groups. The log counts a table's refusals at the partition, an
+ * index's at the index: those for a partition's own limit belong to the partitions that are at it.
+ * Invariant: the rows cover all leaves, in order, without
  * overlap, and there are at most rows_most of them.
  */
 #include <plots/heat_grid.h>
@@ -16,9 +18,11 @@
 
 #define KEY_BYTES 33
 #define HOT_SHARE 0.8 /* of the limit */
+#define AT_LIMIT 0.95 /* of the partition's own limit */
 
 struct part {
     int64_t id, parent_id, created_s;
+    int64_t divided_s; /* INT64_MAX: never */
     char low[KEY_BYTES], high[KEY_BYTES];
     bool divided;
     int first, count; /* its leaves */
@@ -66,7 +70,8 @@ static enum ddbsim_status parts_read(const struct chart_data *data, int64_t reso
         struct part *part = &out->items[out->count++];
         part->id = query_int(&query, 0);
         part->parent_id = query_int(&query, 1);
-        part->created_s = query_int(&query, 2);
+        part->created_s = query_seconds(&query, 2);
+        part->divided_s = INT64_MAX;
         copy_key(part->low, query_text(&query, 3));
         copy_key(part->high, query_text(&query, 4));
     }
@@ -102,7 +107,10 @@ static enum ddbsim_status place_parts(struct heat_grid *grid, struct parts *part
     if (!leaves) return error_memory(error);
     for (int i = 0; i < parts->count; i++) {
         struct part *parent = part_find(parts, parts->items[i].parent_id);
-        if (parent) parent->divided = true;
+        if (!parent) continue;
+        parent->divided = true;
+        if (parts->items[i].created_s < parent->divided_s)
+            parent->divided_s = parts->items[i].created_s;
     }
     for (int i = 0; i < parts->count; i++)
         if (!parts->items[i].divided) leaves[grid->leaf_count++] = &parts->items[i];
@@ -183,12 +191,74 @@ static enum ddbsim_status samples_read(const struct chart_data *data,
                "iiii", data->run.run_id, resource->resource_id, grid->bins.from_s, grid->bins.to_s);
     while (query_next(&query)) {
         const struct part *part = part_find(parts, query_int(&query, 0));
-        int64_t begin = query_int(&query, 1), period = query_int(&query, 2);
+        int64_t begin = query_seconds(&query, 1), period = query_seconds(&query, 2);
         if (!part || part->count < 1 || period < 1) continue;
         add_sample(grid, part, begin, begin + period, query_double(&query, resource->reads ? 3 : 4),
                    query_double(&query, resource->reads ? 5 : 6));
     }
     return query_close(&query);
+}
+
+static struct heat_cell *cell_at(const struct heat_grid *grid, int leaf, int bin) {
+    return &grid->cells[(size_t)leaf * (size_t)grid->bins.count + (size_t)bin];
+}
+
+/* What a partition served in a bin; nothing before it came to be and after it was divided. */
+static double load_at(const struct heat_grid *grid, const struct part *part, int bin) {
+    if (part->count < 1 || part->created_s >= bins_end(&grid->bins, bin) ||
+        part->divided_s <= bins_begin(&grid->bins, bin))
+        return 0;
+    return cell_at(grid, part->first + part->count - 1, bin)->load;
+}
+
+static void blame(struct heat_grid *grid, const struct part *part, int bin, double refused) {
+    cell_at(grid, part->first + part->count - 1, bin)->throttled += (float)refused;
+    for (int i = part->first; i < part->first + part->count; i++)
+        grid->leaves[i].throttled += refused / part->count;
+}
+
+/* Shares out what was refused in a bin by a partition's own limit: among the partitions at it, by
+ * their load; where none is (a bucket that ran out in part of a sample), to the busiest. */
+static void blame_hottest(struct heat_grid *grid, const struct parts *parts, int bin,
+                          double refused, double own_limit) {
+    double most = 0, all = 0;
+    for (int i = 0; i < parts->count; i++)
+        most = fmax(most, load_at(grid, &parts->items[i], bin));
+    double least = fmin(most, AT_LIMIT * own_limit);
+    if (!(most > 0)) return;
+    for (int i = 0; i < parts->count; i++) {
+        double load = load_at(grid, &parts->items[i], bin);
+        if (load >= least) all += load;
+    }
+    for (int i = 0; i < parts->count; i++) {
+        double load = load_at(grid, &parts->items[i], bin);
+        if (load >= least) blame(grid, &parts->items[i], bin, refused * load / all);
+    }
+}
+
+static bool any_refused(const struct heat_grid *grid) {
+    for (int i = 0; i < grid->leaf_count; i++)
+        if (grid->leaves[i].throttled > 0) return true;
+    return false;
+}
+
+/* Puts refusals where they belong: on partitions, or at the foot of the band. */
+static enum ddbsim_status reasons_read(const struct chart_data *data,
+                                       const struct chart_resource *resource,
+                                       const struct parts *parts, struct heat_grid *grid,
+                                       struct ddbsim_error *error) {
+    bool found = false, counted = any_refused(grid);
+    double *key_range = calloc((size_t)grid->bins.count, sizeof *key_range);
+    if (!key_range) return error_memory(error);
+    enum ddbsim_status status =
+        chart_data_reasons(data, resource, &grid->bins, key_range, grid->foot, &found, error);
+    grid->reasons = found || counted;
+    for (int b = 0; status == DDBSIM_OK && !counted && b < grid->bins.count; b++)
+        if (key_range[b] > 0)
+            blame_hottest(grid, parts, b, key_range[b],
+                          chart_data_partition_limit(data, resource->reads));
+    free(key_range);
+    return status;
 }
 
 /* A recording knows no partitions: one leaf shows the resource as a whole, against its capacity. */
@@ -214,7 +284,7 @@ static enum ddbsim_status limits_read(const struct chart_data *data,
     for (int b = 0; b < grid->bins.count; b++) {
         double capacity = series.items[b].limit;
         grid->limit[b] = capacity > 0 && capacity < own ? capacity : own;
-        grid->foot[b] = series.items[b].throttled;
+        if (!grid->reasons) grid->foot[b] = series.items[b].throttled;
         grid->throttled += series.items[b].throttled;
     }
     if (grid->leaf_count == 0 && resource->recorded) show_whole(grid, &series, own);
@@ -228,14 +298,10 @@ static enum ddbsim_status limits_read(const struct chart_data *data,
 
 static void leaves_measure(struct heat_grid *grid) {
     for (int b = 0; b < grid->bins.count; b++) {
-        bool shown = false;
         for (int i = 0; i < grid->leaf_count; i++) {
-            const struct heat_cell *cell =
-                &grid->cells[(size_t)i * (size_t)grid->bins.count + (size_t)b];
+            const struct heat_cell *cell = cell_at(grid, i, b);
             grid->leaves[i].peak = fmax(grid->leaves[i].peak, cell->load / grid->limit[b]);
-            shown = shown || cell->throttled > 0;
         }
-        if (shown) grid->foot[b] = 0;
     }
 }
 
@@ -308,6 +374,7 @@ enum ddbsim_status heat_grid_load(const struct chart_data *data,
     if (status == DDBSIM_OK) status = grid_allocate(out, error);
     if (status == DDBSIM_OK) status = forks_find(out, &parts, error);
     if (status == DDBSIM_OK) status = samples_read(data, resource, &parts, out, error);
+    if (status == DDBSIM_OK) status = reasons_read(data, resource, &parts, out, error);
     if (status == DDBSIM_OK) status = limits_read(data, resource, out, error);
     if (status == DDBSIM_OK) leaves_measure(out);
     free(parts.items);
@@ -328,8 +395,7 @@ void heat_grid_free(struct heat_grid *grid) {
 struct heat_cell heat_grid_cell(const struct heat_grid *grid, const struct heat_row *row, int bin) {
     struct heat_cell out = {0, 0};
     for (int i = row->first; i < row->first + row->count; i++) {
-        const struct heat_cell *cell =
-            &grid->cells[(size_t)i * (size_t)grid->bins.count + (size_t)bin];
+        const struct heat_cell *cell = cell_at(grid, i, bin);
         if (cell->load > out.load) out.load = cell->load;
         out.throttled += cell->throttled;
     }

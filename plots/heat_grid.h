@@ -46,9 +46,10 @@ struct heat_grid {
     int fork_count;
     double *limit; /* per bin: what one partition can serve */
     double limit_low, limit_high;
-    double *foot; /* per bin: refused by the resource while none of its partitions refused */
+    double *foot; /* per bin: refused by the resource as a whole, not by one of its partitions */
     double throttled;
-    bool whole; /* no partitions recorded: one leaf is the resource itself */
+    bool reasons; /* the log says why attempts were refused */
+    bool whole;   /* no partitions recorded: one leaf is the resource itself */
 };
 
 DDBSIM_MUST_CHECK enum ddbsim_status heat_grid_load(const struct chart_data *data,

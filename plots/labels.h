@@ -25,11 +25,15 @@
     X(TITLE_NOTHING_REFUSED)     \
     X(TITLE_PEAK)                \
     X(TITLE_REFUSES)             \
-    X(TITLE_REFUSES_SPARE)       \
+    X(TITLE_REFUSES_CALM)        \
     X(TITLE_PARTITION_REFUSES)   \
     X(TITLE_CAPACITY_PEAK)       \
     X(TITLE_CAPACITY_REFUSES)    \
     X(TITLE_TOKENS_EMPTY)        \
+    X(TITLE_TOKENS_TWICE)        \
+    X(TITLE_TOKENS_TIMES)        \
+    X(TITLE_TOKENS_KEPT)         \
+    X(TITLE_TOKENS_PARTITION)    \
     X(TITLE_TOKENS_LEFT)         \
     X(TITLE_TOKENS_NONE)         \
     X(SUBTITLE_HEAT)             \
@@ -38,6 +42,7 @@
     X(SUBTITLE_CAPACITY_MINUTES) \
     X(SUBTITLE_TOKENS)           \
     X(PROVENANCE)                \
+    X(PROVENANCE_SETTINGS)       \
     X(FOOTER)                    \
     X(TABLE_NAME)                \
     X(INDEX_NAME)                \
@@ -46,6 +51,7 @@
     X(HEAT_ROWS_JOINED)          \
     X(HEAT_NO_PARTITIONS)        \
     X(HEAT_FULL)                 \
+    X(HEAT_OVER)                 \
     X(THROTTLED_RATE)            \
     X(REFUSED)                   \
     X(REFUSED_COUNT)             \

@@ -15,12 +15,17 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_NOTHING_REFUSED] = "Nothing was refused",
     [LABEL_TITLE_PEAK] = "Nothing was refused: {0} peaks at {1} % of the limit",
     [LABEL_TITLE_REFUSES] = "{0} refuses {1} {2} {3}",
-    [LABEL_TITLE_REFUSES_SPARE] = "{0} refuses {1} {2} {3} while the table has {4} {5} to spare",
+    [LABEL_TITLE_REFUSES_CALM] = "{0} refuses {1} {2} {3} while the table uses {4} of {5} {6}/s",
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: partition {0} of {1} refuses {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} has {1} {2} provisioned and refuses {3} {4} {5}",
     [LABEL_TITLE_TOKENS_EMPTY] = "The saved burst of {0} is empty {1}",
+    [LABEL_TITLE_TOKENS_TWICE] = "The saved burst of {0} runs out at {1} and again at {2}",
+    [LABEL_TITLE_TOKENS_TIMES] = "The saved burst of {0} runs out {1} times {2}",
+    [LABEL_TITLE_TOKENS_KEPT] = "{0} refuses {1} {2} {3} while it keeps {4} % of its burst",
+    [LABEL_TITLE_TOKENS_PARTITION] = "{0} refuses {1} {2} {3} while it keeps {4} % of its burst: "
+                                     "a partition has a limit of its own",
     [LABEL_TITLE_TOKENS_LEFT] = "No saved burst runs out: {0} keeps at least {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No saved burst was recorded",
     [LABEL_SUBTITLE_HEAT] = "Consumed units/s of each partition, in key order, in bins of {0}. "
@@ -29,13 +34,14 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_HEAT_BUSIEST] = "Consumed units/s of each partition, in key order: the busiest "
                                     "{1} in each {0}. Full colour "
                                     "is the limit named at the right of each band",
-    [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1} over the range of "
-                                "the seconds, in bins of {0}",
+    [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1}; the pale area is "
+                                "the busiest second of each {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Consumed and provisioned capacity as recorded, in bins of {0}",
     [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
                               "dashed line is a full bucket",
     [LABEL_PROVENANCE] = "{0} · {1} · seed {2}",
+    [LABEL_PROVENANCE_SETTINGS] = "{0} and {1} more",
     [LABEL_FOOTER] = "ddbsim {0} · input {1}",
     [LABEL_TABLE_NAME] = "table",
     [LABEL_INDEX_NAME] = "index",
@@ -44,6 +50,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_HEAT_ROWS_JOINED] = "{0} partitions in {1} rows, hot ones apart",
     [LABEL_HEAT_NO_PARTITIONS] = "no partitions recorded",
     [LABEL_HEAT_FULL] = "limit",
+    [LABEL_HEAT_OVER] = "over {0} %",
     [LABEL_THROTTLED_RATE] = "refused attempts/s",
     [LABEL_REFUSED] = "refused",
     [LABEL_REFUSED_COUNT] = "{0} refused",

@@ -15,12 +15,19 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_NOTHING_REFUSED] = "No se rechazó nada",
     [LABEL_TITLE_PEAK] = "No se rechazó nada: {0} llega al {1} % del límite",
     [LABEL_TITLE_REFUSES] = "{0} rechaza {1} {2} {3}",
-    [LABEL_TITLE_REFUSES_SPARE] = "{0} rechaza {1} {2} {3} mientras a la tabla le sobran {4} {5}",
+    [LABEL_TITLE_REFUSES_CALM] = "{0} rechaza {1} {2} {3} mientras la tabla usa {4} de {5} {6}/s",
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: la partición {0} de {1} rechaza {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
     [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} está vacía {1}",
+    [LABEL_TITLE_TOKENS_TWICE] =
+        "La reserva de ráfaga de {0} se agota a las {1} y otra vez a las {2}",
+    [LABEL_TITLE_TOKENS_TIMES] = "La reserva de ráfaga de {0} se agota {1} veces {2}",
+    [LABEL_TITLE_TOKENS_KEPT] = "{0} rechaza {1} {2} {3} mientras conserva el {4} % de su reserva",
+    [LABEL_TITLE_TOKENS_PARTITION] =
+        "{0} rechaza {1} {2} {3} mientras conserva el {4} % de su reserva: "
+        "una partición tiene un límite propio",
     [LABEL_TITLE_TOKENS_LEFT] =
         "Ninguna reserva de ráfaga se agota: {0} conserva al menos el {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No se registró ninguna reserva de ráfaga",
@@ -30,13 +37,15 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_HEAT_BUSIEST] =
         "Unidades/s consumidas por cada partición, en orden de clave: los {1} más cargados de cada "
         "{0}. El color pleno es el límite indicado a la derecha de cada banda",
-    [LABEL_SUBTITLE_CAPACITY] = "Capacidad consumida y aprovisionada: medias de {1} sobre el rango "
-                                "de los segundos, en tramos de {0}",
+    [LABEL_SUBTITLE_CAPACITY] =
+        "Capacidad consumida y aprovisionada: medias de {1}; el área pálida "
+        "es el segundo más cargado de cada {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
     [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
                               "línea discontinua es la reserva llena",
     [LABEL_PROVENANCE] = "{0} · {1} · semilla {2}",
+    [LABEL_PROVENANCE_SETTINGS] = "{0} y {1} más",
     [LABEL_FOOTER] = "ddbsim {0} · entrada {1}",
     [LABEL_TABLE_NAME] = "tabla",
     [LABEL_INDEX_NAME] = "índice",
@@ -45,6 +54,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_HEAT_ROWS_JOINED] = "{0} particiones en {1} filas, las calientes aparte",
     [LABEL_HEAT_NO_PARTITIONS] = "sin particiones registradas",
     [LABEL_HEAT_FULL] = "límite",
+    [LABEL_HEAT_OVER] = "más del {0} %",
     [LABEL_THROTTLED_RATE] = "intentos rechazados/s",
     [LABEL_REFUSED] = "rechazado",
     [LABEL_REFUSED_COUNT] = "{0} rechazos",

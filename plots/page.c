@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The frame of every picture. Text that does not fit is wrapped or ellipsised, never drawn over its
- * neighbours; the first and the last label of an axis turn inwards so that they stay inside the
- * box.
+ * The frame of every picture. Text that does not fit is set smaller, wrapped or ellipsised, never
+ * drawn over its neighbours; numbers are not cut. Labels of the time axis stand under their ticks.
  */
 #include <plots/page.h>
 
@@ -10,12 +9,13 @@
 #include <string.h>
 
 #define MARGIN 20.0
-#define TITLE_SIZE 17.0
-#define TITLE_LINE 22.0
+#define TITLE_LEAD 5.0 /* between the lines, beside the size */
+#define LOW_PAGE 320.0
 #define SUBTITLE_LINE 15.0
 #define FOOTER_SIZE 10.0
 #define FOOTER_HEIGHT 24.0
 #define LABEL_GAP 6.0
+#define SECONDS_BELOW_S 1800 /* shorter axes may be labelled in seconds */
 
 void page_text(const struct page *page, const struct text_style *style, double x, double y,
                double width, const char *text) {
@@ -66,6 +66,22 @@ static double balanced(const struct page *page, const struct text_style *style, 
     return narrow;
 }
 
+/* The start of a text that fits into width with an ellipsis: whole words where one fits. */
+static void fit_words(const struct page *page, const struct text_style *style, double width,
+                      const char *text, char out[LABEL_BYTES]) {
+    char cut[LABEL_BYTES];
+    size_t length = strnlen(text, LABEL_BYTES - 8);
+    while (length > 0) {
+        snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6", (int)length, text);
+        if (text_width(&page->pen, style, cut) <= width) break;
+        do
+            length--;
+        while (length > 0 && text[length] != ' ');
+    }
+    if (length == 0) text_fit(&page->pen, style, width, text, cut, sizeof cut);
+    snprintf(out, LABEL_BYTES, "%s", cut);
+}
+
 /* A text on at most `most` lines, the last ellipsised; returns where the next line stands. */
 static double wrapped(const struct page *page, const struct text_style *style, double y,
                       double line, int most, const char *text) {
@@ -76,28 +92,52 @@ static double wrapped(const struct page *page, const struct text_style *style, d
     const char *at = clean;
     for (int i = 1; *at; i++, y += line) {
         size_t length = text_break(&page->pen, style, width, at);
-        if (i == most || at[length] == '\0') {
-            page_text(page, style, MARGIN, y, page->width - 2 * MARGIN, at);
-            return y + line;
-        }
-        snprintf(part, sizeof part, "%.*s", (int)length, at);
-        text_draw(&page->pen, style, MARGIN, y, part);
+        if (i == most && at[length] != '\0')
+            fit_words(page, style, width, at, part);
+        else
+            snprintf(part, sizeof part, "%.*s", (int)length, at);
+        page_text(page, style, MARGIN, y, page->width - 2 * MARGIN, part);
+        if (i == most) return y + line;
         at += length + strspn(at + length, " ");
     }
     return y;
 }
 
-void page_frame(struct page *page, const char *title, const char *what, const char *provenance,
-                const char *footer) {
+/* The largest size in which the title takes two lines, else the smallest. */
+static struct text_style title_style(const struct page *page, const char *title) {
+    static const double sizes[] = {17, 15, 13};
+    struct text_style style = text_style_of(sizes[0], true, TEXT_START, page->theme->ink);
+    char clean[LABEL_BYTES];
+    text_clean(title, clean, sizeof clean);
+    for (int i = 0; i < 3; i++) {
+        style.size = sizes[i];
+        if (lines_of(page, &style, page->width - 2 * MARGIN, clean) <= 2) break;
+    }
+    return style;
+}
+
+void page_footer(const struct page *page, const char *footer, double reserved) {
+    struct text_style style = text_style_of(FOOTER_SIZE, false, TEXT_START, page->theme->secondary);
+    double room = page->width - 2 * MARGIN - (reserved > 0 ? reserved + 16 : 0);
+    const char *dot = strstr(footer, "\xc2\xb7 ");
+    if (text_width(&page->pen, &style, footer) > room) footer = dot ? dot + 3 : "";
+    if (text_width(&page->pen, &style, footer) > room) return;
+    text_draw(&page->pen, &style, MARGIN, page->height - 12, footer);
+}
+
+double page_words_height(double page_height) { return page_height < LOW_PAGE ? 104 : 134; }
+
+void page_frame(struct page *page, const char *title, const char *what, const char *provenance) {
     const struct theme *theme = page->theme;
     page_fill(page, theme->paper, (struct box){0, 0, page->width, page->height});
-    struct text_style head = text_style_of(TITLE_SIZE, true, TEXT_START, theme->ink);
+    struct text_style head = title_style(page, title);
     struct text_style sub = text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, theme->secondary);
-    double y = wrapped(page, &head, MARGIN + 13, TITLE_LINE, 2, title);
-    y = wrapped(page, &sub, y - 2, SUBTITLE_LINE, 2, what);
-    y = wrapped(page, &sub, y, SUBTITLE_LINE, 1, provenance);
-    struct text_style foot = text_style_of(FOOTER_SIZE, false, TEXT_START, theme->secondary);
-    page_text(page, &foot, MARGIN, page->height - 12, page->width * 0.45, footer);
+    bool low = page->height < LOW_PAGE;
+    double y = wrapped(page, &head, low ? 14 + head.size * 0.6 : MARGIN + 13,
+                       head.size + TITLE_LEAD, head.size > 13 ? 2 : 3, title);
+    y -= 2;
+    if (!low) y = wrapped(page, &sub, y, SUBTITLE_LINE, 2, what);
+    y = wrapped(page, &sub, y, SUBTITLE_LINE, 2, provenance);
     double bottom = page->height - FOOTER_HEIGHT - 6;
     page->content = (struct box){MARGIN, y - 4, page->width - 2 * MARGIN, bottom - (y - 4)};
     if (page->content.height < 1) page->content.height = 1;
@@ -115,12 +155,12 @@ static void time_label(const struct page *page, const struct query_run *run, int
     snprintf(out, LABEL_NUMBER_BYTES, "%s", clock);
 }
 
-/* Centred under its place, moved inwards at the ends of the box. */
-static void place_label(const struct page *page, const struct text_style *style, struct box box,
-                        double x, double y, const char *text) {
-    double half = text_width(&page->pen, style, text) / 2;
-    if (x + half > box.x + box.width) x = box.x + box.width - half;
-    if (x - half < box.x) x = box.x + half;
+/* Centred under its place, but on the page. */
+static void place_label(const struct page *page, const struct text_style *style, double x, double y,
+                        const char *text) {
+    double half = text_width(&page->pen, style, text) / 2 + 4;
+    if (x + half > page->width) x = page->width - half;
+    if (x - half < 0) x = half;
     text_draw(&page->pen, style, x, y, text);
 }
 
@@ -133,7 +173,8 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
     double bottom = box.y + box.height;
     bool dated = floor_div(from, 86400) != floor_div(to, 86400);
     char label[LABEL_NUMBER_BYTES];
-    double room = text_width(&page->pen, &style, "00:00:00") + 3 * LABEL_GAP;
+    const char *widest = to - from < SECONDS_BELOW_S ? "00:00:00" : "00:00";
+    double room = text_width(&page->pen, &style, widest) + 3 * LABEL_GAP;
     struct time_ticks ticks = ticks_time(from, to, (int)(box.width / room));
     page_line(page, page->theme->grid, 1, 0, box.x, bottom + 0.5, box.x + box.width, bottom + 0.5);
     for (int i = 0; i < ticks.count; i++) {
@@ -141,7 +182,7 @@ void page_time_axis(const struct page *page, struct box box, const struct query_
         double x = scale_snap(scale_at(time, (double)(wall - zero)));
         page_line(page, page->theme->secondary, 1, 0, x, bottom, x, bottom + 4);
         time_label(page, run, wall, ticks.step_s, dated, label);
-        place_label(page, &style, box, x, bottom + 15, label);
+        place_label(page, &style, x, bottom + 15, label);
     }
 }
 

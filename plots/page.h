@@ -27,9 +27,14 @@ struct page {
 #define PAGE_LABEL_SIZE 11.0
 #define PAGE_AXIS_HEIGHT 18.0 /* under a plot, for the time axis */
 
-/* Paper, title (two lines at most), subtitle lines, footer; sets content. */
-void page_frame(struct page *page, const char *title, const char *what, const char *provenance,
-                const char *footer);
+/* Paper, title and subtitle lines; sets content. The title is set smaller where it would take more
+ * than two lines; low pages go without `what`. */
+void page_frame(struct page *page, const char *title, const char *what, const char *provenance);
+/* reserved: what a legend takes at the right end of the line. A footer that does not fit beside it
+ * is shortened to its part after the dot, or left out, but never cut. */
+void page_footer(const struct page *page, const char *footer, double reserved);
+/* About what page_frame's texts take above and below the content. */
+double page_words_height(double page_height);
 
 /* One line, ellipsised to width. */
 void page_text(const struct page *page, const struct text_style *style, double x, double y,

@@ -6,6 +6,7 @@
  */
 #include <plots/query.h>
 
+#include <base/buffer.h>
 #include <base/error.h>
 #include <base/types.h>
 #include <base/vector.h>
@@ -18,6 +19,9 @@
 #include <string.h>
 
 #define DAY_S INT64_C(86400)
+#define REAL_MOST 1e18
+#define INT_MOST (INT64_C(1) << 53)
+#define START_MOST_S INT64_C(1000000000000) /* of a run: beyond any date with four digits */
 
 static void fail(struct query *query, int code) {
     if (query->status != DDBSIM_OK) return;
@@ -27,9 +31,12 @@ static void fail(struct query *query, int code) {
     }
     bool input = code == SQLITE_ERROR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
                  code == SQLITE_MISMATCH;
+    bool first = query->error && query->error->status == DDBSIM_OK;
     query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
                               "the result database cannot be read: %s",
                               query->database ? sqlite3_errmsg(query->database) : "none is open");
+    const char *file = query->database ? sqlite3_db_filename(query->database, "main") : NULL;
+    if (first && file && *file) error_place(query->error, file, 0, 0);
 }
 
 static int bind_one(struct query *query, int number, char type, va_list *arguments) {
@@ -75,12 +82,37 @@ bool query_is_null(const struct query *query, int column) {
     return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
 }
 
-double query_double(const struct query *query, int column) {
-    return query_is_null(query, column) ? NAN : sqlite3_column_double(query->statement, column);
+static void fail_value(struct query *query, int column) {
+    if (query->status != DDBSIM_OK) return;
+    query->status =
+        error_set(query->error, DDBSIM_INPUT, "the result database holds an impossible %s: %.80s",
+                  sqlite3_column_name(query->statement, column), query_text(query, column));
+    error_place(query->error, sqlite3_db_filename(query->database, "main"), 0, 0);
 }
 
-int64_t query_int(const struct query *query, int column) {
-    return sqlite3_column_int64(query->statement, column);
+double query_double(struct query *query, int column) {
+    if (query_is_null(query, column)) return NAN;
+    double value = sqlite3_column_double(query->statement, column);
+    if (fabs(value) <= REAL_MOST) return value;
+    fail_value(query, column);
+    return 0;
+}
+
+static int64_t int_within(struct query *query, int column, int64_t most) {
+    int64_t value = sqlite3_column_int64(query->statement, column);
+    if (value >= -most && value <= most) return value;
+    fail_value(query, column);
+    return 0;
+}
+
+int64_t query_int(struct query *query, int column) { return int_within(query, column, INT_MOST); }
+
+int64_t query_seconds(struct query *query, int column) {
+    return int_within(query, column, QUERY_SECONDS_MOST);
+}
+
+int64_t query_ns(struct query *query, int column) {
+    return int_within(query, column, QUERY_SECONDS_MOST * NS_PER_S);
 }
 
 const char *query_text(const struct query *query, int column) {
@@ -93,6 +125,11 @@ char *query_copy(struct query *query, int column) {
     char *copy = strdup(query_text(query, column));
     if (!copy) fail(query, SQLITE_NOMEM);
     return copy;
+}
+
+char *query_copy_name(struct query *query, int column) {
+    if (query_is_null(query, column)) fail_value(query, column);
+    return query_copy(query, column);
 }
 
 enum ddbsim_status query_close(struct query *query) {
@@ -146,8 +183,26 @@ enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *erro
     return status;
 }
 
-/* ---- the run
- * ------------------------------------------------------------------------------------*/
+/* ---- the run ---- */
+
+static void take_run(struct query *query, struct query_run *out) {
+    struct {
+        int64_t *number, most;
+    } numbers[] = {
+        {&out->replication, INT_MOST},        {&out->seed, INT64_MAX},
+        {&out->start_unix_s, START_MOST_S},   {&out->utc_offset_s, DAY_S},
+        {&out->warmup_s, QUERY_SECONDS_MOST}, {&out->duration_s, QUERY_SECONDS_MOST},
+    };
+    char **texts[] = {&out->scenario, &out->title,   &out->variant,   &out->start,
+                      &out->status,   &out->version, &out->input_hash};
+    for (int i = 0; i < 6; i++)
+        *numbers[i].number = int_within(query, i, numbers[i].most);
+    out->simulated_s = query_double(query, 6);
+    if (!(out->simulated_s >= 0 && out->simulated_s <= (double)QUERY_SECONDS_MOST))
+        fail_value(query, 6);
+    for (int i = 0; i < 7; i++)
+        *texts[i] = query_copy_name(query, 7 + i);
+}
 
 enum ddbsim_status query_run_read(struct sqlite3 *database, int64_t run_id, struct query_run *out,
                                   struct ddbsim_error *error) {
@@ -159,15 +214,7 @@ enum ddbsim_status query_run_read(struct sqlite3 *database, int64_t run_id, stru
                " FROM run WHERE run_id = ?",
                "i", run_id);
     if (query_next(&query)) {
-        int64_t *numbers[] = {&out->replication,  &out->seed,     &out->start_unix_s,
-                              &out->utc_offset_s, &out->warmup_s, &out->duration_s};
-        char **texts[] = {&out->scenario, &out->title,   &out->variant,   &out->start,
-                          &out->status,   &out->version, &out->input_hash};
-        for (int i = 0; i < 6; i++)
-            *numbers[i] = query_int(&query, i);
-        out->simulated_s = query_double(&query, 6);
-        for (int i = 0; i < 7; i++)
-            *texts[i] = query_copy(&query, 7 + i);
+        take_run(&query, out);
     } else if (query.status == DDBSIM_OK) {
         query.status =
             error_set(error, DDBSIM_INPUT, "the database holds no run %lld", (long long)run_id);
@@ -229,8 +276,56 @@ void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
     snprintf(out + used, QUERY_CLOCK_BYTES - used, "%s", clock);
 }
 
-/* ---- resources
- * ----------------------------------------------------------------------------------*/
+/* ---- what was set ---- */
+
+enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
+                                      struct query_options *out, struct ddbsim_error *error) {
+    struct query query;
+    size_t capacity = 0;
+    void *items = NULL;
+    int64_t known = 0;
+    *out = (struct query_options){0};
+    enum ddbsim_status status =
+        query_one_int(database, error, 0, &known,
+                      "SELECT 1 FROM pragma_table_info('varied') WHERE name = 'by_option'", "");
+    if (status != DDBSIM_OK || !known) return status;
+    query_open(&query, database, error,
+               "SELECT path, value FROM varied WHERE run_id = ? AND by_option ORDER BY path", "i",
+               run_id);
+    while (query_next(&query)) {
+        if (!vector_reserve(&items, &capacity, out->count + 1, sizeof out->items[0])) {
+            fail(&query, SQLITE_NOMEM);
+            break;
+        }
+        out->items = items;
+        out->items[out->count++] =
+            (struct query_option){query_copy_name(&query, 0), query_copy_name(&query, 1)};
+    }
+    status = query_close(&query);
+    if (status != DDBSIM_OK) query_options_clear(out);
+    return status;
+}
+
+void query_options_clear(struct query_options *options) {
+    for (size_t i = 0; i < options->count; i++) {
+        free(options->items[i].path);
+        free(options->items[i].value);
+    }
+    free(options->items);
+    *options = (struct query_options){0};
+}
+
+char *query_variant(const struct query_run *run, const struct query_options *options) {
+    struct buffer text = {0};
+    buffer_put(&text, run->variant);
+    if (options->count == 1)
+        buffer_printf(&text, " + %s=%s", options->items[0].path, options->items[0].value);
+    else if (options->count > 1)
+        buffer_printf(&text, " + %zu settings", options->count);
+    return buffer_finish(&text);
+}
+
+/* ---- resources ---- */
 
 enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id,
                                         struct query_resources *out, struct ddbsim_error *error) {
@@ -250,10 +345,10 @@ enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id
         }
         out->items = items;
         out->items[out->count++] = (struct query_resource){.resource_id = query_int(&query, 0),
-                                                           .kind = query_copy(&query, 1),
-                                                           .table = query_copy(&query, 2),
+                                                           .kind = query_copy_name(&query, 1),
+                                                           .table = query_copy_name(&query, 2),
                                                            .index = query_copy(&query, 3),
-                                                           .arn = query_copy(&query, 4)};
+                                                           .arn = query_copy_name(&query, 4)};
     }
     enum ddbsim_status status = query_close(&query);
     if (status != DDBSIM_OK) query_resources_clear(out);
@@ -278,8 +373,7 @@ const struct query_resource *query_resource_find(const struct query_resources *r
     return NULL;
 }
 
-/* ---- plots.h: which run
- * -------------------------------------------------------------------------*/
+/* ---- plots.h: which run ---- */
 
 static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *variant,
                                       struct ddbsim_error *error) {

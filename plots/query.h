@@ -28,13 +28,23 @@ void query_open(struct query *query, struct sqlite3 *database, struct ddbsim_err
                 const char *sql, const char *types, ...);
 /* Steps to the next row; false at the end and after a failure. */
 bool query_next(struct query *query);
-/* Columns of the present row, from 0. NULL reads as NaN, 0 and "". Text lives until the next step. */
-double query_double(const struct query *query, int column);
-int64_t query_int(const struct query *query, int column);
+/*
+ * Columns of the present row, from 0. NULL reads as NaN, 0 and "". Text lives until the next step.
+ * What no run holds fails the query and reads as 0, so that readers may calculate with what they get:
+ * reals are finite and below 1e18, whole numbers below 2^53, seconds below QUERY_SECONDS_MOST and
+ * nanoseconds below as many.
+ */
+#define QUERY_SECONDS_MOST INT64_C(4000000000) /* more than the hundred years that a run may last */
+double query_double(struct query *query, int column);
+int64_t query_int(struct query *query, int column);
+int64_t query_seconds(struct query *query, int column);
+int64_t query_ns(struct query *query, int column);
 const char *query_text(const struct query *query, int column);
 bool query_is_null(const struct query *query, int column);
 /* A copy of a text column for free(); NULL when it is NULL, or when memory is short (which sticks). */
 char *query_copy(struct query *query, int column);
+/* The same of a column that is never NULL: where it is, the query fails. */
+char *query_copy_name(struct query *query, int column);
 /* Ends the query; the status of its first failure. */
 enum ddbsim_status query_close(struct query *query);
 
@@ -53,7 +63,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status query_one_text(struct sqlite3 *database,
 DDBSIM_MUST_CHECK enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *error,
                                                const char *name, bool *out);
 
-/* A row of `run`. Texts belong to the struct. */
+/* A row of `run`. Texts belong to the struct; none is NULL. */
 struct query_run {
     int64_t run_id, replication, seed, start_unix_s, utc_offset_s, warmup_s, duration_s;
     double simulated_s;
@@ -73,6 +83,24 @@ void query_clock(const struct query_run *run, int64_t t_s, bool seconds,
 /* The same, with the date (YYYY-MM-DD hh:mm[:ss]) when the run reaches into another day. */
 void query_moment(const struct query_run *run, int64_t t_s, bool seconds,
                   char out[QUERY_CLOCK_BYTES]);
+
+/* What --set put in place, by path; the variant's own settings are not among them. */
+struct query_option {
+    char *path, *value;
+};
+struct query_options {
+    struct query_option *items;
+    size_t count;
+};
+
+/* None where the database does not say. */
+DDBSIM_MUST_CHECK enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
+                                                        struct query_options *out,
+                                                        struct ddbsim_error *error);
+void query_options_clear(struct query_options *options);
+/* What was run: "base", "base + PATH=VALUE", "base + 3 settings". For free(); NULL when memory is
+ * short. */
+char *query_variant(const struct query_run *run, const struct query_options *options);
 
 struct query_resource {
     int64_t resource_id;

@@ -7,9 +7,9 @@
 
 #include <base/error.h>
 #include <base/vector.h>
-#include <jansson.h>
 #include <math.h>
 #include <plots/query.h>
+#include <plots/tojson.h>
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,24 +29,33 @@ struct line {
     const struct query_resource *resource;
     bool write;
     double capacity, lowest_capacity; /* units/s at the end; the lowest it had */
-    double mean, peak;                /* units/s: whole run, fullest minute */
+    double units, mean, peak;         /* whole run; units/s: whole run, fullest minute */
     int64_t refused;
     char name[160];
+};
+
+/* What came of a threshold. */
+struct verdict {
+    char *expression;
+    double observed; /* NaN: nothing was */
+    bool passed;
 };
 
 struct summary {
     struct query_run run;
     struct query_resources resources;
+    struct query_options options;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
     size_t line_count, line_capacity;
+    struct verdict *verdicts;
+    size_t verdict_count, verdict_capacity;
 };
 
-/* ---- reading
- * ------------------------------------------------------------------------------------*/
+/* ---- reading ---- */
 
 static const char from_view[] =
     "SELECT requests, attempts, succeeded, failed, retries, throttled_attempts, read_units,"
@@ -161,6 +170,7 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
                               .write = write,
                               .capacity = query_double(&query, 0),
                               .lowest_capacity = query_double(&query, 1),
+                              .units = isnan(units) ? 0 : units,
                               .mean = seconds > 0 && !isnan(units) ? units / seconds : 0,
                               .peak = query_is_null(&query, 3) ? 0 : query_double(&query, 3),
                               .refused = query_int(&query, 4)};
@@ -169,7 +179,35 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
     return query_close(&query);
 }
 
+static enum ddbsim_status read_verdicts(struct sqlite3 *database, struct summary *s,
+                                        struct ddbsim_error *error) {
+    bool judged = false;
+    struct query query;
+    enum ddbsim_status status = query_has(database, error, "verdict", &judged);
+    if (status != DDBSIM_OK || !judged) return status;
+    query_open(&query, database, error,
+               "SELECT expression, observed, passed FROM verdict WHERE run_id = ?"
+               " AND kind = 'threshold' ORDER BY expression",
+               "i", s->run.run_id);
+    while (query_next(&query)) {
+        void *items = s->verdicts;
+        if (!vector_reserve(&items, &s->verdict_capacity, s->verdict_count + 1,
+                            sizeof *s->verdicts)) {
+            (void)query_close(&query);
+            return error_memory(error);
+        }
+        s->verdicts = items;
+        s->verdicts[s->verdict_count++] = (struct verdict){
+            query_copy(&query, 0), query_double(&query, 1), query_int(&query, 2) != 0};
+    }
+    return query_close(&query);
+}
+
 static void clear(struct summary *s) {
+    for (size_t i = 0; i < s->verdict_count; i++)
+        free(s->verdicts[i].expression);
+    free(s->verdicts);
+    query_options_clear(&s->options);
     query_resources_clear(&s->resources);
     query_run_clear(&s->run);
     free(s->reason);
@@ -182,6 +220,8 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     *s = (struct summary){.p50_ms = NAN, .p99_ms = NAN};
     enum ddbsim_status status = query_run_read(database, run_id, &s->run, error);
     if (status == DDBSIM_OK) status = query_resources_read(database, run_id, &s->resources, error);
+    if (status == DDBSIM_OK) status = query_options_read(database, run_id, &s->options, error);
+    if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
@@ -192,8 +232,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     return status;
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* 0 where the output is no terminal: then nothing is folded. */
 static int columns_of(FILE *out) {
@@ -215,8 +254,10 @@ static void print_head(const struct words_page *page, const struct summary *s) {
     words_style(page, WORDS_STRONG);
     words_wrap(page, "", *s->run.title ? s->run.title : s->run.scenario);
     words_style(page, WORDS_PLAIN);
-    snprintf(text, sizeof text, "%s, variant %s, seed %llu", s->run.scenario, s->run.variant,
-             (unsigned long long)s->run.seed);
+    char *variant = query_variant(&s->run, &s->options);
+    snprintf(text, sizeof text, "%s, variant %s, seed %llu", s->run.scenario,
+             variant ? variant : s->run.variant, (unsigned long long)s->run.seed);
+    free(variant);
     print_field(page, "Scenario", text);
     words_duration(span, s->run.simulated_s);
     words_duration(whole, (double)s->run.duration_s);
@@ -231,10 +272,15 @@ static double ratio(int64_t part, int64_t whole) {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+/* Neither succeeded nor failed when the run ended. */
+static int64_t in_flight(const struct summary *s) { return s->requests - s->succeeded - s->failed; }
+
 static void print_counts(const struct words_page *page, const struct summary *s) {
-    char text[512];
-    snprintf(text, sizeof text, "%s, %s succeeded, %s failed (%s)", COUNT(s->requests),
-             COUNT(s->succeeded), COUNT(s->failed), PERCENT(ratio(s->failed, s->requests)));
+    char text[512], open[WORDS_BYTES + 32] = "";
+    if (in_flight(s) > 0)
+        snprintf(open, sizeof open, ", %s in flight at the end", COUNT(in_flight(s)));
+    snprintf(text, sizeof text, "%s, %s succeeded, %s failed (%s)%s", COUNT(s->requests),
+             COUNT(s->succeeded), COUNT(s->failed), PERCENT(ratio(s->failed, s->requests)), open);
     print_field(page, "Requests", text);
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
@@ -255,10 +301,29 @@ static void print_throttled(const struct words_page *page, const struct summary 
     words_style(page, WORDS_PLAIN);
 }
 
+/* Units that indexes, or tables, consumed in one direction. */
+static double units_of(const struct summary *s, bool index, bool write) {
+    double units = 0;
+    for (size_t i = 0; i < s->line_count; i++)
+        if ((s->lines[i].resource->index != NULL) == index && s->lines[i].write == write)
+            units += s->lines[i].units;
+    return units;
+}
+
+/* "3 write units (tables 1, indexes 2)": the parts where an index has one. */
+static const char *consumed_text(const struct summary *s, bool write, char out[4 * WORDS_BYTES]) {
+    double all = write ? s->write_units : s->read_units, index = units_of(s, true, write);
+    int used = snprintf(out, 4 * WORDS_BYTES, "%s %s units", NUMBER(all), write ? "write" : "read");
+    if (index > 0)
+        snprintf(out + used, (size_t)(4 * WORDS_BYTES - used), " (tables %s, indexes %s)",
+                 NUMBER(units_of(s, false, write)), NUMBER(index));
+    return out;
+}
+
 static void print_rest(const struct words_page *page, const struct summary *s) {
-    char text[512];
-    snprintf(text, sizeof text, "%s write units, %s read units", NUMBER(s->write_units),
-             NUMBER(s->read_units));
+    char text[512], writes[4 * WORDS_BYTES], reads[4 * WORDS_BYTES];
+    snprintf(text, sizeof text, "%s, %s", consumed_text(s, true, writes),
+             consumed_text(s, false, reads));
     print_field(page, "Consumed", text);
     if (!isnan(s->p50_ms)) {
         snprintf(text, sizeof text, "p50 %s ms, p99 %s ms to success, waits included",
@@ -333,39 +398,47 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     return DDBSIM_OK;
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------*/
-
-static json_t *json_text(const char *text) {
-    json_t *value = text ? json_string(text) : NULL;
-    return value ? value : json_null();
-}
-
-static json_t *json_number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
+/* ---- JSON ---- */
 
 static json_t *json_lines(const struct summary *s) {
     json_t *list = json_array();
     for (size_t i = 0; i < s->line_count; i++) {
         const struct line *line = &s->lines[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:I}", "table",
-                                              json_text(line->resource->table), "index",
-                                              json_text(line->resource->index), "direction",
-                                              line->write ? "write" : "read", "capacity_per_s",
-                                              json_number(line->capacity), "mean_per_s",
-                                              json_number(line->mean), "peak_minute_per_s",
-                                              json_number(line->peak), "throttle_events",
-                                              (json_int_t)line->refused));
+        list = tojson_append(list, json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:I}", "table",
+                                             tojson_text(line->resource->table), "index",
+                                             tojson_text(line->resource->index), "direction",
+                                             line->write ? "write" : "read", "capacity_per_s",
+                                             tojson_number(line->capacity), "mean_per_s",
+                                             tojson_number(line->mean), "peak_minute_per_s",
+                                             tojson_number(line->peak), "throttle_events",
+                                             (json_int_t)line->refused));
     }
     return list;
+}
+
+static json_t *json_verdicts(const struct summary *s) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->verdict_count; i++)
+        list = tojson_append(list, json_pack("{s:o, s:o, s:b}", "expression",
+                                             tojson_text(s->verdicts[i].expression), "observed",
+                                             tojson_number(s->verdicts[i].observed), "passed",
+                                             s->verdicts[i].passed));
+    return list;
+}
+
+static json_t *json_options(const struct summary *s) {
+    json_t *settings = json_object();
+    for (size_t i = 0; i < s->options.count; i++)
+        settings =
+            tojson_set(settings, s->options.items[i].path, tojson_text(s->options.items[i].value));
+    return settings;
 }
 
 static json_t *json_first(const struct summary *s) {
     char first[QUERY_CLOCK_BYTES];
     if (s->first_s < 0) return json_null();
     query_moment(&s->run, s->first_s, true, first);
-    return json_text(first);
+    return tojson_text(first);
 }
 
 enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, FILE *out,
@@ -375,20 +448,21 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o}",
-        "scenario", json_text(s.run.scenario), "title", json_text(s.run.title), "variant",
-        json_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
-        (json_int_t)s.run.seed, "start", json_text(s.run.start), "status", json_text(s.run.status),
-        "simulated_s", json_number(s.run.simulated_s), "requests", (json_int_t)s.requests,
-        "attempts", (json_int_t)s.attempts, "succeeded", (json_int_t)s.succeeded, "failed",
-        (json_int_t)s.failed, "retries", (json_int_t)s.retries, "throttled_attempts",
-        (json_int_t)s.throttled, "throttled_ratio", json_number(ratio(s.throttled, s.attempts)),
-        "first_throttle", json_first(&s), "main_reason", json_text(s.reason), "read_units",
-        json_number(s.read_units), "write_units", json_number(s.write_units), "caller_p50_ms",
-        json_number(s.p50_ms), "caller_p99_ms", json_number(s.p99_ms), "resources", json_lines(&s));
-    int failed = root ? json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : -1;
-    if (!failed) fputc('\n', out);
-    json_decref(root);
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o}",
+        "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
+        tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
+        (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
+        tojson_text(s.run.status), "simulated_s", tojson_number(s.run.simulated_s), "requests",
+        (json_int_t)s.requests, "attempts", (json_int_t)s.attempts, "succeeded",
+        (json_int_t)s.succeeded, "failed", (json_int_t)s.failed, "retries", (json_int_t)s.retries,
+        "throttled_attempts", (json_int_t)s.throttled, "throttled_ratio",
+        tojson_number(ratio(s.throttled, s.attempts)), "first_throttle", json_first(&s),
+        "main_reason", tojson_text(s.reason), "read_units", tojson_number(s.read_units),
+        "write_units", tojson_number(s.write_units), "caller_p50_ms", tojson_number(s.p50_ms),
+        "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
+        (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
+        "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
+        json_verdicts(&s));
     clear(&s);
-    return failed && !ferror(out) ? error_memory(error) : DDBSIM_OK;
+    return tojson_print(root, out, error);
 }

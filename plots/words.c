@@ -105,6 +105,24 @@ char *words_shell(const char *word) {
     return out;
 }
 
+void words_append_slug(const char *text, char *buffer, size_t size) {
+    size_t used = strlen(buffer);
+    bool dash = true;
+    for (; *text && used + 2 < size; text++) {
+        char c = *text;
+        if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
+        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (!plain) {
+            dash = true;
+            continue;
+        }
+        if (dash) buffer[used++] = '-';
+        dash = false;
+        buffer[used++] = c;
+    }
+    buffer[used] = '\0';
+}
+
 void words_style(const struct words_page *page, enum words_style style) {
     static const char *const codes[] = {[WORDS_PLAIN] = "\033[0m",
                                         [WORDS_STRONG] = "\033[1m",

@@ -22,6 +22,9 @@ char *words_path_name(const char *name);
 /* One word of a shell command, single-quoted when the shell would read it otherwise; for free(). */
 char *words_shell(const char *word);
 
+/* Appends "-" and the text in lower case, all but letters and digits as single dashes. */
+void words_append_slug(const char *text, char *buffer, size_t size);
+
 enum words_style { WORDS_PLAIN, WORDS_STRONG, WORDS_BAD, WORDS_GOOD, WORDS_DIM };
 
 struct words_page {

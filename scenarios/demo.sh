@@ -40,7 +40,7 @@ done
 heading "To look at next, in $root"
 cat <<END
   $out/friday-1820-heat.png      which partition burned, and when
-  $out/friday-1820-capacity.png  what was asked, what was served, what was provisioned
+  $out/friday-1820-capacity.png  what was consumed, what was provisioned, what was refused
   $out/friday-1820-tokens.png    the saved burst, until it ran out
   $out/friday-1820.db            every number behind them; sqlite3 opens it, docs/log.md explains it
 

@@ -30,7 +30,7 @@ static int64_t workload_end(const struct ddbsim_workload *workload) {
     return workload->end_ns == DDBSIM_NO_TIME ? TIME_NEVER : workload->end_ns;
 }
 
-/* ---- pieces -----------------------------------------------------------------------------------*/
+/* ---- pieces ---- */
 
 /* Arrivals expected in the piece's first x_s seconds. */
 static double piece_units(const struct arrival_piece *piece, double x_s) {
@@ -98,7 +98,7 @@ static struct arrival_piece piece_at(const struct ddbsim_workload *workload, int
     return piece;
 }
 
-/* ---- the pending arrival ----------------------------------------------------------------------*/
+/* ---- the pending arrival ---- */
 
 static int64_t piece_time(const struct arrival_piece *piece, double units) {
     double ns = piece_seconds(piece, units) * (double)NS_PER_S + 0.5;

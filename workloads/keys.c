@@ -24,7 +24,7 @@
 #define UUID_BYTES 36
 #define NUMBER_BYTES 20
 
-/* ---- making ready -----------------------------------------------------------------------------*/
+/* ---- making ready ---- */
 
 static uint32_t bits_of(uint64_t count) {
     return count < 2 ? 0 : 64u - (uint32_t)__builtin_clzll(count - 1);
@@ -139,7 +139,7 @@ void key_templates_rank(struct key_template *const *templates, uint32_t count) {
     }
 }
 
-/* ---- ordinals ---------------------------------------------------------------------------------*/
+/* ---- ordinals ---- */
 
 uint64_t key_digits_join_all(const struct key_template *template, const uint64_t *digits) {
     uint64_t joined = 0;
@@ -170,7 +170,7 @@ uint64_t key_ordinal_split(const struct key_template *template, uint64_t ordinal
     return 0;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 /* Where a text goes: what does not fit is counted, not written. */
 struct text_out {
@@ -311,7 +311,7 @@ uint64_t key_hash(const struct key_template *template, uint64_t ordinal,
     return hash;
 }
 
-/* ---- sort positions ---------------------------------------------------------------------------*/
+/* ---- sort positions ---- */
 
 static uint64_t part_position(const struct key_template *template, const struct key_part *part,
                               const struct key_values *values) {

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <base/check.h>
 
-/* ---- creation ---------------------------------------------------------------------------------*/
+/* ---- creation ---- */
 
 /* Bit i where digit i's value set stands in the item's own key too. */
 static uint32_t bound_digits(const struct key_template *template,
@@ -186,7 +186,7 @@ void population_destroy(struct population *population) {
     free(population);
 }
 
-/* ---- items ------------------------------------------------------------------------------------*/
+/* ---- items ---- */
 
 static uint64_t start_items(const struct population_entity *entity, uint64_t group) {
     return entity->share + (group < entity->more);
@@ -199,10 +199,6 @@ static uint64_t added_items(const struct population_entity *entity, uint64_t gro
 uint64_t population_group_items(const struct population_entity *entity, uint64_t group) {
     CHECK_DEBUG(group < entity->groups);
     return start_items(entity, group) + added_items(entity, group);
-}
-
-uint64_t population_items(const struct population_entity *entity) {
-    return entity->entity->count + entity->added_total;
 }
 
 /* span x part / whole without overflow. */
@@ -233,17 +229,26 @@ struct population_item population_insert(struct population_entity *entity, uint6
                                    .time_ns = now_ns};
     item.number = item.place * entity->groups + group;
     entity->added[group & entity->added_mask]++;
-    entity->added_total++;
     return item;
 }
 
-/* ---- for the model ----------------------------------------------------------------------------*/
+/* ---- for the model ---- */
+
+/* Groups that hold an item at start. */
+static uint64_t held_groups(const struct population_entity *entity) {
+    return entity->share > 0 ? entity->groups : entity->more;
+}
+
+uint64_t population_keys(const struct population *population, uint32_t table, uint32_t entity) {
+    const struct population_entity *of = &population->tables[table].entities[entity];
+    return of->own_key ? of->entity->count : held_groups(of);
+}
 
 static void visit_groups(const struct population_entity *entity,
                          void (*visit)(void *context, uint64_t hash, uint64_t items),
                          void *context) {
     struct key_values values = {0};
-    uint64_t held = entity->share > 0 ? entity->groups : entity->more;
+    uint64_t held = held_groups(entity);
     for (uint64_t group = 0; group < held; group++) {
         key_digits_split(&entity->partition, group, values.digits);
         visit(context, key_hash(&entity->partition, group, &values), start_items(entity, group));

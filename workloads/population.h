@@ -31,7 +31,6 @@ struct population_entity {
     uint64_t groups; /* values of the partition key; at least 1 */
     uint64_t share;  /* items of each group at start, and one more in the first `more` groups */
     uint64_t more;
-    uint64_t added_total;
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
     struct population_entry *entries; /* one for each index of the table */
@@ -62,8 +61,7 @@ struct population_item population_choose(const struct population_entity *entity,
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,
                                          int64_t now_ns);
-/* Items of a group; of the whole entity. */
+/* Items of a group. */
 uint64_t population_group_items(const struct population_entity *entity, uint64_t group);
-uint64_t population_items(const struct population_entity *entity);
 
 #endif

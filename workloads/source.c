@@ -59,7 +59,7 @@ struct source {
     struct stream streams[]; /* PURPOSES, then one a slot */
 };
 
-/* ---- the clock's side -------------------------------------------------------------------------*/
+/* ---- the clock's side ---- */
 
 static int64_t source_peek(void *self) { return ((const struct source *)self)->clock.next_ns; }
 
@@ -103,7 +103,7 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     arrival_pass(&source->clock);
 }
 
-/* ---- which operation --------------------------------------------------------------------------*/
+/* ---- which operation ---- */
 
 /* The largest draws that choose each operation: shares of 2^64 by weight. */
 static void mix_weigh(struct source *source) {
@@ -164,7 +164,7 @@ static bool call_find(const struct source *source, const struct ddbsim_arrival *
     return true;
 }
 
-/* ---- which item -------------------------------------------------------------------------------*/
+/* ---- which item ---- */
 
 /* One call while it is being described. */
 struct description {
@@ -220,7 +220,7 @@ static void describe_bytes(struct ddbsim_request *request, int64_t bytes, bool i
     request->new_bytes = is_delete ? 0 : bytes;
 }
 
-/* ---- what it asks of the indexes --------------------------------------------------------------*/
+/* ---- what it asks of the indexes ---- */
 
 static bool effect_choose(const struct ddbsim_index_effect *effects, uint64_t draw,
                           enum ddbsim_effect *out) {
@@ -353,7 +353,7 @@ static void describe_indexes(const struct description *d, const struct ddbsim_ta
         describe_work(d, operation, i, &table->indexes[i].entries[operation->entity]);
 }
 
-/* ---- the whole request ------------------------------------------------------------------------*/
+/* ---- the whole request ---- */
 
 static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                            int64_t now_ns, struct ddbsim_request *out) {
@@ -386,7 +386,7 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     return true;
 }
 
-/* ---- changes ----------------------------------------------------------------------------------*/
+/* ---- changes ---- */
 
 /* A workload of a scenario by name: a change may have removed one that stood before it. */
 static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario *scenario,
@@ -404,7 +404,7 @@ static void source_change(void *self, const struct ddbsim_scenario *after, int64
     arrival_change(&source->clock, source->workload, now_ns);
 }
 
-/* ---- creation ---------------------------------------------------------------------------------*/
+/* ---- creation ---- */
 
 static void source_destroy(void *self) {
     struct source *source = self;

@@ -22,6 +22,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status source_create(const struct ddbsim_scenario 
                                                    struct ddbsim_source *out,
                                                    struct ddbsim_error *error);
 
+/* How many calls population_visit makes. */
+uint64_t population_keys(const struct population *population, uint32_t table, uint32_t entity);
 /*
  * Items that exist at start, for laying them out over partitions: calls `visit` once for each partition
  * key of an entity with its hash and its number of items (entities whose partition key has {uuid} or

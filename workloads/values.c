@@ -21,7 +21,7 @@
 #define GROUP_SHARE 1024 /* a group holds one such part of the ranks before it */
 #define ALIAS_ONE 0x1p32
 
-/* ---- alias table ------------------------------------------------------------------------------*/
+/* ---- alias table ---- */
 
 /* The work list of Vose's method: the indices of small columns from the front, of large from the
  * back. */
@@ -78,7 +78,7 @@ bool alias_build(struct alias_column *columns, double *weights, uint64_t count) 
     return true;
 }
 
-/* ---- order of popularity ----------------------------------------------------------------------*/
+/* ---- order of popularity ---- */
 
 uint64_t permute(uint64_t x, uint64_t count, uint64_t key) {
     CHECK(x < count);
@@ -109,7 +109,7 @@ uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, ui
     return set->values->scrambled ? permute(rank, set->count, set->name_hash) : rank;
 }
 
-/* ---- building ---------------------------------------------------------------------------------*/
+/* ---- building ---- */
 
 static uint64_t group_end(uint64_t first, uint64_t count) {
     uint64_t width = first / GROUP_SHARE;

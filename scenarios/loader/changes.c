@@ -8,6 +8,7 @@
  */
 #include <loader/load.h>
 
+#include <base/buffer.h>
 #include <jansson.h>
 #include <loader/edit.h>
 #include <loader/validate.h>
@@ -38,8 +39,7 @@ static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
         planned->node = node;
         planned->at_ns = read_int(r, SECTION_CHANGE, node, "at", 0);
         if (planned->at_ns >= r->scenario->duration_ns)
-            return yaml_fail(r->error, yaml_child(node, "at"),
-                             "the change comes after the scenario's end");
+            return read_fail_late(r, yaml_child(node, "at"), "the change comes");
         if (!yaml_child(node, "set")->count)
             return yaml_fail(r->error, yaml_child(node, "set"), "the change sets nothing");
     }
@@ -62,15 +62,27 @@ static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *p
     return status ? status : read_scenario(&inner, tree);
 }
 
-/* {"name":...,"set":{PATH:VALUE,...}}; NULL when memory is short. */
+static int take_json(const char *bytes, size_t length, void *buffer) {
+    buffer_add(buffer, bytes, length);
+    return 0;
+}
+
+/* {"name":...,"set":{PATH:VALUE,...}}; NULL when memory is short, which json_dumps does not always
+ * notice: the buffer does. */
 static char *detail_json(const struct ddbsim_change *change) {
     json_t *set = json_object();
-    for (uint32_t i = 0; i < change->set_count; i++)
-        json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value));
-    json_t *detail = json_pack("{s:s, s:o}", "name", change->name, "set", set);
-    char *text = detail ? json_dumps(detail, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    bool whole = set != NULL;
+    for (uint32_t i = 0; i < change->set_count && whole; i++)
+        whole =
+            json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value)) == 0;
+    json_t *detail = whole ? json_pack("{s:s, s:O}", "name", change->name, "set", set) : NULL;
+    json_decref(set);
+    struct buffer out = {0};
+    bool dumped = detail && json_dump_callback(detail, take_json, &out,
+                                               JSON_COMPACT | JSON_PRESERVE_ORDER) == 0;
+    out.failed = out.failed || !dumped;
     json_decref(detail);
-    return text;
+    return buffer_finish(&out);
 }
 
 static enum ddbsim_status read_detail(struct reader *r, struct ddbsim_change *change) {

@@ -23,8 +23,7 @@ struct walk {
 static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key,
                                     struct yaml_node *node, uint32_t depth);
 
-/* ---- failing
- * ------------------------------------------------------------------------------------*/
+/* ---- failing ---- */
 
 static enum ddbsim_status fail(const struct walk *w, const char *format, ...) DDBSIM_PRINTF(2, 3);
 
@@ -40,11 +39,56 @@ static enum ddbsim_status fail(const struct walk *w, const char *format, ...) {
 }
 
 static enum ddbsim_status fail_nothing(const struct walk *w, uint32_t depth,
-                                       struct suggest *suggest) {
+                                       const struct suggest *suggest, const char *otherwise) {
     enum ddbsim_status status =
         fail(w, "the path names nothing: there is no \"%.60s\"", w->path.segments[depth].name);
-    suggest_hint(suggest, w->edit->error, NULL);
+    suggest_hint(suggest, w->edit->error, otherwise);
     return status;
+}
+
+#define PATH_BYTES 160
+
+/* The path of the first key of that name that lies so many sections below; entries of lists and maps
+ * are NAME. */
+static bool find_below(enum grammar_section section, const char *name, int below,
+                       char out[PATH_BYTES]) {
+    const struct grammar_key *key;
+    for (size_t i = 0; (key = grammar_key(i)); i++) {
+        if (key->section != section || key->type == TYPE_LATER) continue;
+        if (below == 0 && !strcmp(key->key, name)) {
+            snprintf(out, PATH_BYTES, "%s", name);
+            return true;
+        }
+        char rest[PATH_BYTES];
+        bool entries = key->type == TYPE_LIST || key->type == TYPE_MAP;
+        if (below > 0 && key->child != SECTION_NONE && key->child != section &&
+            find_below(key->child, name, below - 1, rest)) {
+            int length =
+                snprintf(out, PATH_BYTES, "%s%s.%s", key->key, entries ? ".NAME" : "", rest);
+            return length < PATH_BYTES;
+        }
+    }
+    return false;
+}
+
+/* A first word that is no key of the scenario: where such a key is. */
+static enum ddbsim_status fail_first(const struct walk *w, const struct suggest *suggest) {
+    char path[PATH_BYTES], hint[PATH_BYTES + 32];
+    for (int below = 1; below < 5 && !suggest_best(suggest); below++) {
+        if (!find_below(SECTION_SCENARIO, w->path.segments[0].name, below, path)) continue;
+        snprintf(hint, sizeof hint, "a path begins at the top: %s", path);
+        return fail_nothing(w, 0, suggest, hint);
+    }
+    return fail_nothing(w, 0, suggest, NULL);
+}
+
+/* An entry that is not there: entries go by name. */
+static enum ddbsim_status fail_entry(const struct walk *w, uint32_t depth,
+                                     const struct suggest *suggest, const char *labels) {
+    char hint[256];
+    snprintf(hint, sizeof hint, "%s by name: %s",
+             depth ? w->path.segments[depth - 1].name : "entries", labels);
+    return fail_nothing(w, depth, suggest, *labels ? hint : NULL);
 }
 
 static enum ddbsim_status fail_below(const struct walk *w, uint32_t depth) {
@@ -63,8 +107,7 @@ static enum ddbsim_status fail_change(const struct walk *w, const struct grammar
     return status;
 }
 
-/* ---- putting a value
- * ----------------------------------------------------------------------------*/
+/* ---- putting a value ---- */
 
 static bool is_last(const struct walk *w, uint32_t depth) { return depth + 1 == w->path.count; }
 
@@ -126,8 +169,7 @@ static struct yaml_node *child_mapping(const struct walk *w, const struct gramma
     return made;
 }
 
-/* ---- walking
- * ------------------------------------------------------------------------------------*/
+/* ---- walking ---- */
 
 static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
                                    struct yaml_node *node, uint32_t depth) {
@@ -137,7 +179,7 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
         struct suggest suggest;
         suggest_start(&suggest, name);
         grammar_suggest(section, &suggest);
-        return fail_nothing(&w, depth, &suggest);
+        return depth == 0 ? fail_first(&w, &suggest) : fail_nothing(&w, depth, &suggest, NULL);
     }
     if (key->type == TYPE_LATER) return fail(&w, "%.60s is not supported yet", name);
     if (key->flags & GRAMMAR_FIXED) return fail(&w, "%.60s cannot be set", name);
@@ -158,7 +200,7 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
     if (child) return walk_into(w, key, child, depth + 1);
     struct suggest none;
     suggest_start(&none, "");
-    return fail_nothing(&w, depth + 1, &none);
+    return fail_nothing(&w, depth + 1, &none, NULL);
 }
 
 static enum ddbsim_status put_entry(const struct walk *w, struct yaml_node *list,
@@ -184,12 +226,15 @@ static enum ddbsim_status walk_list(struct walk w, const struct grammar_key *key
     struct suggest suggest;
     suggest_start(&suggest, segment->name);
     uint32_t found = 0, number = 1;
-    if (list->kind != YAML_SEQUENCE) return fail_nothing(&w, depth, &suggest);
+    char labels[160] = "";
+    if (list->kind != YAML_SEQUENCE) return fail_nothing(&w, depth, &suggest, NULL);
     for (struct yaml_node *entry = list->first, *next; entry; entry = next, number++) {
         next = entry->next;
         const char *label = validate_label(w.edit->arena, key->child, entry, number);
         if (!label) return error_memory(w.edit->error);
         suggest_offer(&suggest, label);
+        size_t used = strlen(labels);
+        snprintf(labels + used, sizeof labels - used, "%s%s", used ? ", " : "", label);
         if (!segment->all && strcmp(label, segment->name) != 0) continue;
         found++;
         bool last = is_last(&w, depth);
@@ -199,7 +244,7 @@ static enum ddbsim_status walk_list(struct walk w, const struct grammar_key *key
             last ? put_entry(&w, list, entry) : walk_key(w, key->child, entry, depth + 1);
         if (status) return status;
     }
-    return found ? DDBSIM_OK : fail_nothing(&w, depth, &suggest);
+    return found ? DDBSIM_OK : fail_entry(&w, depth, &suggest, labels);
 }
 
 static enum ddbsim_status walk_named(struct walk w, const struct grammar_key *key,
@@ -232,7 +277,7 @@ static enum ddbsim_status walk_map(struct walk w, const struct grammar_key *key,
     bool comes = !segment->all && ((key->flags & GRAMMAR_OPEN_NAMES) ||
                                    (is_last(&w, depth) && !yaml_is_null(w.value)));
     return comes ? walk_named(w, key, map, depth, segment->name)
-                 : fail_nothing(&w, depth, &suggest);
+                 : fail_nothing(&w, depth, &suggest, NULL);
 }
 
 /* The user's words with one value each: shares, titles, the paths of another set. */

@@ -31,8 +31,7 @@ enum of { OF_EACH, OF_SEED, OF_MEAN }; /* the words of `of` */
     "on_demand_growth|on_demand_maximum|account_limit|scaling_too_late|retry_storm|batch_hidden"
 #define EVENTS_LATER "split_started|split_finished|split_refused|scale_out|scale_in|alarm"
 
-/* ---- names
- * --------------------------------------------------------------------------------------*/
+/* ---- names ---- */
 
 static enum ddbsim_status fail_word(struct reader *r, const struct yaml_node *node,
                                     const char *what, const struct suggest *suggest,
@@ -77,8 +76,7 @@ static enum ddbsim_status find_metric(struct reader *r, const struct yaml_node *
     return status;
 }
 
-/* ---- tags
- * ---------------------------------------------------------------------------------------*/
+/* ---- tags ---- */
 
 static bool index_of(const struct ddbsim_table *table, const char *name, struct suggest *suggest) {
     for (uint32_t i = 0; i < table->index_count; i++) {
@@ -131,8 +129,7 @@ static enum ddbsim_status tag_window(struct reader *r, const struct yaml_node *n
     int64_t end = r->scenario->duration_ns;
     int64_t from = out->from_ns == DDBSIM_NO_TIME ? 0 : out->from_ns;
     int64_t to = out->to_ns == DDBSIM_NO_TIME ? end : out->to_ns;
-    if (to > end)
-        return yaml_fail(r->error, read_at(node, "to"), "the window ends after the scenario's end");
+    if (to > end) return read_fail_late(r, read_at(node, "to"), "the window ends");
     if (from < to) return DDBSIM_OK;
     return yaml_fail(r->error, read_at(node, "from"), "the window is empty");
 }
@@ -154,8 +151,7 @@ static enum ddbsim_status read_tags(struct reader *r, const struct yaml_node *no
     return status ? status : tag_window(r, node, out);
 }
 
-/* ---- bounds
- * -------------------------------------------------------------------------------------*/
+/* ---- bounds ---- */
 
 enum bound { BOUND_NUMBER, BOUND_COUNT, BOUND_SHARE, BOUND_MS, BOUND_MOMENT };
 
@@ -186,6 +182,9 @@ static bool read_bound(const struct reader *r, enum bound bound, const char *tex
     } else if (bound == BOUND_MS) {
         good = literal_duration(text, &integer, problem);
         *out = (double)integer / (double)NS_PER_MS;
+        if (!good && text[strspn(text, "0123456789.")] == '\0')
+            snprintf(problem->hint, sizeof problem->hint, "latencies have a unit: write %.40sms",
+                     text);
     } else {
         good = literal_moment(text, &r->clock, &integer, problem);
         *out = (double)integer / (double)NS_PER_S;
@@ -213,8 +212,7 @@ static enum ddbsim_status read_range(struct reader *r, const struct yaml_node *n
     return yaml_fail(r->error, node, "the range ends below its beginning");
 }
 
-/* ---- expectations
- * -------------------------------------------------------------------------------*/
+/* ---- expectations ---- */
 
 static enum ddbsim_statistic usual_statistic(int number) {
     int metric = number - DDBSIM_OUTCOME_KINDS;
@@ -349,8 +347,7 @@ enum ddbsim_status read_expect(struct reader *r, const struct yaml_node *list) {
     return DDBSIM_OK;
 }
 
-/* ---- thresholds
- * ---------------------------------------------------------------------------------*/
+/* ---- thresholds ---- */
 
 static enum ddbsim_status fail_form(struct reader *r, const struct yaml_node *node) {
     enum ddbsim_status status =

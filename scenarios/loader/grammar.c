@@ -100,10 +100,12 @@ static const struct grammar_key keys[] = {
     LATER(TABLE, "import", "an AWS document to start from"),
     KEY(TABLE, "billing_mode", CHOICE, .choices = "PROVISIONED", .later = "PAY_PER_REQUEST",
         .fallback = "PROVISIONED", .help = "capacity mode"),
-    KEY(TABLE, "read_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
-        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "read units a second"),
-    KEY(TABLE, "write_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
-        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "write units a second"),
+    KEY(TABLE, "read_capacity", UNITS, .low = 1, .high = DDBSIM_CAPACITY_QUOTA,
+        .quota = CAPACITY_QUOTA, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "read units a second"),
+    KEY(TABLE, "write_capacity", UNITS, .low = 1, .high = DDBSIM_CAPACITY_QUOTA,
+        .quota = CAPACITY_QUOTA, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "write units a second"),
     LATER(TABLE, "auto_scaling", "Application Auto Scaling"),
     LATER(TABLE, "scaler", "a home-made scaler"),
     LATER(TABLE, "on_demand_throughput", "maximum on-demand throughput"),
@@ -112,8 +114,8 @@ static const struct grammar_key keys[] = {
     KEY(TABLE, "new", BOOL, .fallback = "false",
         .help =
             "just created, with an empty burst bucket; else running for weeks, with a full one"),
-    KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
-        .help = "auto: from capacity and size"),
+    KEY(TABLE, "partitions", PARTITIONS, .low = 1, .high = DDBSIM_PARTITIONS_MAX,
+        .fallback = "auto", .help = "auto: from capacity and size"),
     KEY(TABLE, "throttling", BOOL, .fallback = "true",
         .help = "false: the same table without limits, to see the demand"),
     KEY(TABLE, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
@@ -158,15 +160,17 @@ static const struct grammar_key keys[] = {
         .help = "template of the index's sort key"),
     KEY(INDEX, "projection", CHOICE, .choices = "KEYS_ONLY|INCLUDE|ALL", .fallback = "ALL",
         .help = "what an entry holds"),
-    KEY(INDEX, "read_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
-        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "read units a second"),
-    KEY(INDEX, "write_capacity", UNITS, .low = 1, .high = 40000, .quota = CAPACITY_QUOTA,
-        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "write units a second"),
+    KEY(INDEX, "read_capacity", UNITS, .low = 1, .high = DDBSIM_CAPACITY_QUOTA,
+        .quota = CAPACITY_QUOTA, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "read units a second"),
+    KEY(INDEX, "write_capacity", UNITS, .low = 1, .high = DDBSIM_CAPACITY_QUOTA,
+        .quota = CAPACITY_QUOTA, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "write units a second"),
     LATER(INDEX, "auto_scaling", "Application Auto Scaling"),
     LATER(INDEX, "on_demand_throughput", "maximum on-demand throughput"),
     LATER(INDEX, "warm_throughput", "warm throughput"),
-    KEY(INDEX, "partitions", PARTITIONS, .low = 1, .high = 100000, .fallback = "auto",
-        .help = "auto: from capacity and size"),
+    KEY(INDEX, "partitions", PARTITIONS, .low = 1, .high = DDBSIM_PARTITIONS_MAX,
+        .fallback = "auto", .help = "auto: from capacity and size"),
     KEY(INDEX, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
     KEY(INDEX, "backpressure", CHOICE_OR_SECTION, .child = SECTION_BACKPRESSURE,
         .choices = "observed|textbook", .fallback = "observed",
@@ -483,8 +487,7 @@ static const char *const type_names[] = {
 
 const char *grammar_type_name(enum grammar_type type) { return type_names[type]; }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
 /* The words of a choice of the model stand at the end of what it is: "...: sum | max". */
 const char *grammar_choices(const struct grammar_key *key) {

@@ -126,6 +126,9 @@ struct grammar_value {
     char canonical[80]; /* "" for texts: they are their own */
 };
 
+/* Does a whole number lie in its key's range? */
+bool grammar_in_range(const struct grammar_key *key, int64_t value,
+                      struct literal_problem *problem);
 bool grammar_read(const struct grammar_key *key, const char *text,
                   const struct literal_clock *clock, struct grammar_value *out,
                   struct literal_problem *problem);

@@ -31,8 +31,7 @@ static const char *const gallery_folders[] = {
 #endif
     NULL};
 
-/* ---- the gallery
- * --------------------------------------------------------------------------------*/
+/* ---- the gallery ---- */
 
 static bool is_scenario(const char *file) {
     size_t length = strlen(file), ending = strlen(ENDING);
@@ -42,11 +41,13 @@ static bool is_scenario(const char *file) {
 
 /* The number-th name of a folder in byte order, without its ending: the smallest name that exceeds
  * so many others. */
-static bool name_in_folder(const char *folder, int number, char out[NAME_BYTES]) {
+static bool name_in_folder(const char *folder, int number, char out[NAME_BYTES],
+                           struct ddbsim_error *error) {
     char last[NAME_BYTES] = "", name[NAME_BYTES];
     bool found = false;
     for (int i = 0; i <= number; i++) {
         DIR *open_folder = opendir(folder);
+        if (!open_folder && errno == ENOMEM) (void)error_memory(error);
         if (!open_folder) return false;
         found = false;
         for (const struct dirent *entry; (entry = readdir(open_folder));) {
@@ -64,45 +65,67 @@ static bool name_in_folder(const char *folder, int number, char out[NAME_BYTES])
     return found;
 }
 
-static const char *gallery_folder(void) {
+static const char *gallery_folder(struct ddbsim_error *error) {
     for (size_t i = 0; gallery_folders[i]; i++) {
         char name[NAME_BYTES];
-        if (name_in_folder(gallery_folders[i], 0, name)) return gallery_folders[i];
+        if (name_in_folder(gallery_folders[i], 0, name, error)) return gallery_folders[i];
     }
     return NULL;
 }
 
-static void read_title(const char *path, const char *name, char *title, size_t size) {
+/* A file that is no scenario is called by its name. */
+static enum ddbsim_status read_title(const char *path, const char *name, char *title, size_t size,
+                                     struct ddbsim_error *error) {
     snprintf(title, size, "%s", name);
     struct arena *arena = arena_create(0);
     struct input_text source;
     struct yaml_node *root = NULL;
-    if (arena && !input_read(arena, path, &source, NULL) &&
-        !yaml_parse(arena, source.text, source.length, path, &root, NULL) && root) {
+    if (!arena) return error_memory(error);
+    enum ddbsim_status status = input_read(arena, path, &source, NULL);
+    if (!status) status = yaml_parse(arena, source.text, source.length, path, &root, NULL);
+    if (!status && root) {
         const struct yaml_node *node = yaml_child(root, "title");
         const char *text =
             node && node->kind == YAML_MAPPING ? yaml_text(node, "en") : yaml_text(root, "title");
         if (text) snprintf(title, size, "%s", text);
     }
     arena_destroy(arena);
+    return status == DDBSIM_ENVIRONMENT ? error_memory(error) : DDBSIM_OK;
 }
 
-bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size) {
-    const char *folder = gallery_folder();
+bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size,
+                    struct ddbsim_error *error) {
+    const char *folder = gallery_folder(error);
     char file[NAME_BYTES], path[4096];
-    if (number < 0 || !folder || !name_in_folder(folder, number, file)) return false;
+    if (number < 0 || !folder || !name_in_folder(folder, number, file, error)) return false;
     snprintf(path, sizeof path, "%s/%s%s", folder, file, ENDING);
     snprintf(name, name_size, "%s", file);
-    read_title(path, file, title, title_size);
-    return true;
+    return read_title(path, file, title, title_size, error) == DDBSIM_OK;
+}
+
+/* The gallery's names that begin with a word, in one line; "" where there are none. */
+static void names_beginning(const char *word, char *out, size_t size) {
+    char file[NAME_BYTES];
+    const char *folder = gallery_folder(NULL);
+    out[0] = '\0';
+    for (int i = 0; *word && folder && name_in_folder(folder, i, file, NULL); i++) {
+        size_t used = strlen(out);
+        if (!strncmp(file, word, strlen(word)) && used + strlen(file) + 3 < size)
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", file);
+    }
 }
 
 static void suggest_gallery(const char *word, struct ddbsim_error *error) {
-    char file[NAME_BYTES], best[NAME_BYTES] = "";
-    const char *folder = gallery_folder();
+    char file[NAME_BYTES], best[NAME_BYTES] = "", names[NAME_BYTES - 24];
+    const char *folder = gallery_folder(NULL);
     struct suggest suggest;
+    names_beginning(word, names, sizeof names);
+    if (*names) {
+        error_hint(error, "the gallery has %s", names);
+        return;
+    }
     suggest_start(&suggest, word);
-    for (int i = 0; folder && name_in_folder(folder, i, file); i++) {
+    for (int i = 0; folder && name_in_folder(folder, i, file, NULL); i++) {
         const char *before = suggest_best(&suggest);
         suggest_offer(&suggest, file);
         /* The offered text lives in a buffer that the next name overwrites. */
@@ -130,8 +153,7 @@ static const char *resolve(struct arena *arena, const char *name) {
     return name;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static enum ddbsim_status fail_open(const char *path, const char *name, int code,
                                     struct ddbsim_error *error) {

@@ -102,8 +102,7 @@ static size_t word_length(const char *text) {
     return length;
 }
 
-/* ---- durations
- * ----------------------------------------------------------------------------------*/
+/* ---- durations ---- */
 
 static const struct unit duration_units[] = {{"d", 86400 * NS_PER_S},
                                              {"h", 3600 * NS_PER_S},
@@ -122,10 +121,20 @@ static bool bare_duration(const char *text, struct literal_problem *problem) {
     return fail(problem, hint, QUOTED " has no unit", text);
 }
 
+static bool spaced_duration(const char *text, struct literal_problem *problem) {
+    char hint[120] = "write ";
+    size_t length = strlen(hint);
+    for (const char *at = text; *at && length + 1 < sizeof hint; at++)
+        if (*at != ' ') hint[length++] = *at;
+    hint[length] = '\0';
+    return fail(problem, hint, QUOTED " has a space in it: a duration is one word", text);
+}
+
 bool literal_duration(const char *text, int64_t *ns, struct literal_problem *problem) {
     const char *at = text;
     int64_t total = 0, last_factor = INT64_MAX;
     bool fraction = false;
+    if (is_digit(*text) && strchr(text, ' ')) return spaced_duration(text, problem);
     do {
         struct decimal number;
         if (!scan_decimal(&at, &number, DURATION_FORM, problem)) return false;
@@ -181,8 +190,7 @@ void literal_put_duration(int64_t ns, char *out, size_t size) {
              seconds ? "s" : "");
 }
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------*/
+/* ---- sizes ---- */
 
 static const struct unit size_units[] = {{"B", 1},
                                          {"KB", INT64_C(1) << 10},
@@ -217,8 +225,7 @@ void literal_put_size(int64_t bytes, char *out, size_t size) {
     snprintf(out, size, "%" PRId64 " %s", bytes / unit->factor, unit->name);
 }
 
-/* ---- shares
- * -------------------------------------------------------------------------------------*/
+/* ---- shares ---- */
 
 #define SHARE_FORM "shares look like 61% or 0.1%"
 
@@ -256,8 +263,7 @@ void literal_put_share(int64_t share, char *out, size_t size) {
     snprintf(out, size, "%s%%", digits);
 }
 
-/* ---- counts, decimals, rates
- * --------------------------------------------------------------------*/
+/* ---- counts, decimals, rates ---- */
 
 #define COUNT_FORM "write a whole number, such as 40000"
 
@@ -319,8 +325,7 @@ void literal_put_decimal(const char *text, char *out, size_t size) {
     snprintf(out, size, "%s%s", digits, text + length);
 }
 
-/* ---- moments
- * ------------------------------------------------------------------------------------*/
+/* ---- moments ---- */
 
 #define MOMENT_FORM "moments look like 18:20, 18:20:30, +2h30m or 2026-09-25T18:20:00+02:00"
 #define INSTANT_FORM "write a date and time with offset, such as 2026-09-25T12:00:00+02:00"
@@ -398,8 +403,10 @@ bool literal_instant(const char *text, struct literal_clock *out, struct literal
     if (!*at) return fail(problem, INSTANT_FORM, QUOTED " has no offset from UTC", text);
     if (!scan_offset(&at, &out->utc_offset_s) || *at)
         return fail(problem, INSTANT_FORM, QUOTED " has no valid offset or junk at its end", text);
-    if (year < 1970) return fail(problem, INSTANT_FORM, QUOTED " lies before 1970", text);
     out->start_unix_s = days_from_civil(year, month, day) * 86400 + seconds - out->utc_offset_s;
+    /* The offset counts: midnight of 1970 in the east lies before it. */
+    if (out->start_unix_s < 0)
+        return fail(problem, INSTANT_FORM, QUOTED " lies before 1970 in UTC", text);
     return true;
 }
 

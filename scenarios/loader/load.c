@@ -20,6 +20,7 @@
 #define ARENA_BYTES_MAX ((size_t)512 << 20)
 #define EXTENDS_MAX 8
 #define VARIANTS_MAX 200
+#define OPTION "--set" /* where a file stands in messages */
 
 struct load {
     struct arena *arena;
@@ -32,8 +33,7 @@ struct load {
     const struct yaml_node *expect; /* the variant's */
 };
 
-/* ---- the file and what it extends
- * ---------------------------------------------------------------*/
+/* ---- the file and what it extends ---- */
 
 static enum ddbsim_status parse_tree(struct load *l, const struct input_text *source,
                                      struct yaml_node **out) {
@@ -44,7 +44,9 @@ static enum ddbsim_status parse_tree(struct load *l, const struct input_text *so
     error_set(l->error, DDBSIM_INPUT,
               *out ? "a scenario is a mapping of keys" : "the file is empty");
     error_place(l->error, source->file, *out ? (*out)->line : 1, *out ? (*out)->column : 1);
-    error_hint(l->error, "`ddbsim new` writes a scenario to start from");
+    error_hint(
+        l->error,
+        "docs/scenario.md shows the smallest one; `ddbsim list scenarios` names complete ones");
     return DDBSIM_INPUT;
 }
 
@@ -88,8 +90,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     return status;
 }
 
-/* ---- variant and --set
- * --------------------------------------------------------------------------*/
+/* ---- variant and --set ---- */
 
 enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
                               struct ddbsim_error *error) {
@@ -125,15 +126,17 @@ static void varied_put(struct load *l, const struct ddbsim_setting *setting) {
     l->varied_count++;
 }
 
-static enum ddbsim_status add_varied(struct load *l, const struct yaml_node *set) {
+static enum ddbsim_status add_varied(struct load *l, const struct yaml_node *set, bool by_option) {
     struct ddbsim_setting *fresh = settings_of_set(l->arena, set);
     size_t all = (size_t)l->varied_count + set->count;
     struct ddbsim_setting *joined = arena_alloc(l->arena, all + 1, sizeof *joined);
     if (!fresh || !joined) return error_memory(l->error);
     if (l->varied_count) memcpy(joined, l->varied, l->varied_count * sizeof *joined);
     l->varied = joined;
-    for (uint32_t i = 0; i < set->count; i++)
+    for (uint32_t i = 0; i < set->count; i++) {
+        fresh[i].by_option = by_option;
         varied_put(l, &fresh[i]);
+    }
     return DDBSIM_OK;
 }
 
@@ -166,7 +169,7 @@ static enum ddbsim_status apply_variant(struct load *l, struct yaml_node *root) 
     if (!set) return DDBSIM_OK;
     struct edit edit = {.arena = l->arena, .error = l->error};
     enum ddbsim_status status = edit_set_all(edit, root, set);
-    return status ? status : add_varied(l, set);
+    return status ? status : add_varied(l, set, false);
 }
 
 /* One PATH=VALUE as the child of a `set` mapping. */
@@ -179,7 +182,7 @@ static enum ddbsim_status parse_set(struct load *l, const char *text, struct yam
     }
     struct yaml_node *value = NULL;
     enum ddbsim_status status =
-        yaml_parse(l->arena, equals + 1, strlen(equals + 1), "--set", &value, l->error);
+        yaml_parse(l->arena, equals + 1, strlen(equals + 1), OPTION, &value, l->error);
     if (status) return status;
     if (!value) value = yaml_new(l->arena, YAML_SCALAR, NULL);
     char *path = arena_copy(l->arena, text, (size_t)(equals - text));
@@ -195,17 +198,16 @@ static enum ddbsim_status apply_sets(struct load *l, struct yaml_node *root) {
     if (!l->options || !l->options->set_count) return DDBSIM_OK;
     struct yaml_node *set = yaml_new(l->arena, YAML_MAPPING, NULL);
     if (!set) return error_memory(l->error);
-    set->file = "--set";
+    set->file = OPTION;
     enum ddbsim_status status = DDBSIM_OK;
     for (size_t i = 0; i < l->options->set_count && !status; i++)
         status = parse_set(l, l->options->sets[i], set);
     struct edit edit = {.arena = l->arena, .error = l->error};
     if (!status) status = edit_set_all(edit, root, set);
-    return status ? status : add_varied(l, set);
+    return status ? status : add_varied(l, set, true);
 }
 
-/* ---- plain data
- * ---------------------------------------------------------------------------------*/
+/* ---- plain data ---- */
 
 static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "variants");
@@ -276,8 +278,7 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     return status ? status : build(l, root, &clock);
 }
 
-/* ---- the public side
- * ----------------------------------------------------------------------------*/
+/* ---- the public side ---- */
 
 static enum ddbsim_status parse(const char *text, size_t length, const char *file,
                                 const struct ddbsim_load_options *options,
@@ -292,6 +293,8 @@ static enum ddbsim_status parse(const char *text, size_t length, const char *fil
     enum ddbsim_status status =
         source.text && source.file && l.scenario ? DDBSIM_OK : error_memory(error);
     if (!status) status = load_text(&l, &source);
+    /* The words of an option have no lines. */
+    if (status && error && !strcmp(error->file, OPTION)) error->line = error->column = 0;
     if (status) {
         arena_destroy(arena);
         return status;
@@ -344,8 +347,4 @@ enum ddbsim_status ddbsim_scenario_load(const char *name, const struct ddbsim_lo
     ddbsim_scenario_destroy(*out);
     *out = NULL;
     return error_memory(error);
-}
-
-void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {
-    if (scenario) arena_destroy(scenario->arena);
 }

@@ -11,8 +11,10 @@
 void loader_print_schema(FILE *out);
 /* The reference part of docs/scenario.md, in Markdown: a test holds the file against it. */
 void loader_print_reference(FILE *out);
-/* Gallery scenarios: name (without .yaml) and title; false past the end. */
-bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size);
+/* Gallery scenarios: name (without .yaml) and title; false past the end, and when memory is short, which
+ * the error then says. */
+bool loader_gallery(int number, char *name, size_t name_size, char *title, size_t title_size,
+                    struct ddbsim_error *error);
 /* Assumptions by number: name, default, lowest, highest as texts with units, rule id, what it is.
  * False past the end. */
 struct loader_assumption {

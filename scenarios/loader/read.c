@@ -37,6 +37,24 @@ uint32_t read_count(const struct yaml_node *mapping, const char *key) {
     return list ? list->count : 0;
 }
 
+static void put_clock(const struct reader *r, int64_t t_s, char *out, size_t size) {
+    int64_t local = r->clock.start_unix_s + r->clock.utc_offset_s + t_s;
+    int64_t of_day = local - floor_div(local, 86400) * 86400;
+    snprintf(out, size, "%02d:%02d", (int)(of_day / 3600), (int)(of_day / 60 % 60));
+}
+
+enum ddbsim_status read_fail_late(const struct reader *r, const struct yaml_node *node,
+                                  const char *what) {
+    char start[16], end[16];
+    enum ddbsim_status status = yaml_fail(r->error, node, "%s after the scenario's end", what);
+    put_clock(r, 0, start, sizeof start);
+    put_clock(r, r->scenario->duration_ns / NS_PER_S, end, sizeof end);
+    bool of_day = node->kind == YAML_SCALAR && strlen(node->text) >= 5 && node->text[2] == ':';
+    error_hint(r->error, "it runs from %s to %s%s%s%s", start, end, of_day ? "; " : "",
+               of_day ? node->text : "", of_day ? ", if before its start, is the next day's" : "");
+    return status;
+}
+
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key) {
     const struct yaml_node *child = yaml_child(mapping, key);
     return child ? child : mapping;
@@ -75,8 +93,7 @@ enum ddbsim_status read_fill(struct reader *r, enum grammar_section section,
     return read_fill_text(r, mapping, key, text);
 }
 
-/* ---- the model
- * ----------------------------------------------------------------------------------*/
+/* ---- the model ---- */
 
 enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                               const struct yaml_node *mapping, struct ddbsim_assumptions *out) {
@@ -89,8 +106,7 @@ enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                      "index_lag_p99 is less than index_lag_median");
 }
 
-/* ---- the scenario
- * -------------------------------------------------------------------------------*/
+/* ---- the scenario ---- */
 
 /* The file's name without folders and ending, with - for what a name may not have. */
 static const char *name_of_file(struct reader *r, const char *file) {

@@ -12,6 +12,7 @@
 
 #include <ddbsim/scenario.h>
 #include <loader/grammar.h>
+#include <loader/template.h>
 #include <loader/yaml_tree.h>
 
 struct reader {
@@ -21,8 +22,7 @@ struct reader {
     struct ddbsim_scenario *scenario; /* being built */
 };
 
-/* ---- values by key (read.c)
- * ----------------------------------------------------------------------*/
+/* ---- values by key (read.c) ---- */
 
 /* The value of a key: as written, else its default, else `otherwise`. `mapping` may be NULL. */
 int64_t read_int(const struct reader *r, enum grammar_section section,
@@ -39,11 +39,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_fill(struct reader *r, enum grammar_se
                                                int64_t value);
 DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yaml_node *mapping,
                                                     const char *key, const char *text);
+/* Fails at a moment that lies after the scenario's end: "WHAT after the scenario's end". */
+DDBSIM_MUST_CHECK enum ddbsim_status read_fail_late(const struct reader *r,
+                                                    const struct yaml_node *node, const char *what);
 /* Fails at a child of a mapping, or at the mapping where it has none. */
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
 
-/* ---- parts
- * ---------------------------------------------------------------------------------------*/
+/* ---- parts ---- */
 
 DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_section section,
                                                 const struct yaml_node *mapping,
@@ -51,9 +53,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_s
 DDBSIM_MUST_CHECK enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
                                                    bool partition_key, struct ddbsim_template *out);
-bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind);
-/* A PutItem of such an entity makes a new item each time. */
-bool template_makes_new(const struct ddbsim_entity *entity);
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);

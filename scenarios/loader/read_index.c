@@ -7,13 +7,11 @@
  * Invariant: an entity that is in the index has a partition key there.
  */
 #include <loader/read.h>
+#include <loader/usual.h>
 
 #include <string.h>
 
-#define KEYS_ONLY_BYTES 100 /* an entry of keys alone; up to 1 KB it costs one unit anyway */
-
-/* ---- back-pressure
- * ------------------------------------------------------------------------------*/
+/* ---- back-pressure ---- */
 
 static void read_backpressure(struct reader *r, const struct yaml_node *index,
                               struct ddbsim_backpressure *out) {
@@ -28,8 +26,7 @@ static void read_backpressure(struct reader *r, const struct yaml_node *index,
     out->scope = (int)read_int(r, SECTION_BACKPRESSURE, fields, "scope", -1);
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------------*/
+/* ---- entries ---- */
 
 /* The entry's own key, else the index's. */
 static enum ddbsim_status entry_key(struct reader *r, const struct yaml_node *entry,
@@ -55,8 +52,8 @@ static enum ddbsim_status entry_bytes(struct reader *r, const struct ddbsim_inde
         error_hint(r->error, "add entry_size to its entry under `entries`");
         return status;
     }
-    int64_t least = entity->item_bytes < KEYS_ONLY_BYTES ? entity->item_bytes : KEYS_ONLY_BYTES;
-    *out = read_int(r, SECTION_ENTRY, node, "entry_size", least);
+    *out =
+        read_int(r, SECTION_ENTRY, node, "entry_size", usual_keys_only_bytes(entity->item_bytes));
     if (*out > entity->item_bytes)
         return yaml_fail(r->error, at, "the entry is larger than the item \"%.60s\"", entity->name);
     return read_fill(r, SECTION_ENTRY, node, "entry_size", *out);

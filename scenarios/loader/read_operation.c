@@ -8,17 +8,16 @@
  * Invariant: the five shares of every index sum to one.
  */
 #include <loader/read.h>
+#include <loader/usual.h>
 
 #include <string.h>
 
 #define WEIGHT_MAX 1e6
 
-enum effect_number { EFFECT_ADD, EFFECT_REMOVE, EFFECT_MOVE, EFFECT_REWRITE, EFFECT_UNTOUCHED };
-#define EFFECTS 5
-static const char *const effect_names[EFFECTS] = {"add", "remove", "move", "rewrite", "untouched"};
+static const char *const effect_names[USUAL_EFFECTS] = {"add", "remove", "move", "rewrite",
+                                                        "untouched"};
 
-/* ---- who and what
- * -------------------------------------------------------------------------------*/
+/* ---- who and what ---- */
 
 static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
                                     const char *what, const struct suggest *suggest) {
@@ -70,29 +69,14 @@ static enum ddbsim_status find_entity(struct reader *r, struct yaml_node *node,
     return fail_name(r, written, "entity", &suggest);
 }
 
-/* ---- what it does to index entries
- * --------------------------------------------------------------*/
-
-static bool inserts(const struct ddbsim_table *table, const struct ddbsim_operation *o) {
-    return o->kind == DDBSIM_PUT_ITEM && template_makes_new(&table->entities[o->entity]);
-}
-
-static enum effect_number usual_effect(const struct ddbsim_table *table,
-                                       const struct ddbsim_index *index,
-                                       const struct ddbsim_operation *o) {
-    if (!index->entries[o->entity].in_index) return EFFECT_UNTOUCHED;
-    if (inserts(table, o)) return EFFECT_ADD;
-    if (o->kind == DDBSIM_DELETE_ITEM) return EFFECT_REMOVE;
-    return index->projection == DDBSIM_KEYS_ONLY ? EFFECT_UNTOUCHED : EFFECT_REWRITE;
-}
+/* ---- what it does to index entries ---- */
 
 /* A new item has no entry yet; after a delete there is none. */
 static enum ddbsim_status check_possible(struct reader *r, const struct yaml_node *node,
-                                         enum effect_number usual, const int64_t shares[EFFECTS]) {
-    if (usual != EFFECT_ADD && usual != EFFECT_REMOVE) return DDBSIM_OK;
-    for (int i = 0; i < EFFECTS; i++) {
-        bool possible = i == (int)usual || i == EFFECT_UNTOUCHED;
-        if (!possible && shares[i] > 0)
+                                         enum usual_effect usual,
+                                         const int64_t shares[USUAL_EFFECTS]) {
+    for (int i = 0; i < USUAL_EFFECTS; i++) {
+        if (!usual_allows(usual, (enum usual_effect)i) && shares[i] > 0)
             return yaml_fail(r->error, read_at(node, effect_names[i]),
                              "%s cannot be an effect of an operation that %ss entries",
                              effect_names[i], effect_names[usual]);
@@ -101,14 +85,19 @@ static enum ddbsim_status check_possible(struct reader *r, const struct yaml_nod
 }
 
 static enum ddbsim_status share_out(struct reader *r, const struct yaml_node *node,
-                                    enum effect_number usual, int64_t shares[EFFECTS]) {
+                                    enum usual_effect usual, int64_t shares[USUAL_EFFECTS]) {
     int64_t sum = 0;
     char text[64];
-    for (int i = 0; i < EFFECTS; i++)
+    for (int i = 0; i < USUAL_EFFECTS; i++)
         sum += shares[i] = read_int(r, SECTION_EFFECT, node, effect_names[i], 0);
     literal_put_share(sum, text, sizeof text);
-    if (sum > DDBSIM_SHARE_ONE)
-        return yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+    if (sum > DDBSIM_SHARE_ONE) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "the shares sum to %s, more than 100%%", text);
+        literal_put_share(sum - DDBSIM_SHARE_ONE, text, sizeof text);
+        error_hint(r->error, "each write has one effect: take %s away", text);
+        return status;
+    }
     const char *usual_name = effect_names[usual];
     if (sum < DDBSIM_SHARE_ONE && yaml_child(node, usual_name)) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the shares sum to %s only", text);
@@ -120,12 +109,12 @@ static enum ddbsim_status share_out(struct reader *r, const struct yaml_node *no
 }
 
 static enum ddbsim_status fill_effect(struct reader *r, struct yaml_node *operation,
-                                      const char *index, const int64_t shares[EFFECTS]) {
+                                      const char *index, const int64_t shares[USUAL_EFFECTS]) {
     struct yaml_node *all = read_section(r, operation, "index_effect");
     struct yaml_node *node = all ? read_section(r, all, index) : NULL;
     if (!node) return error_memory(r->error);
     enum ddbsim_status status = DDBSIM_OK;
-    for (int i = 0; i < EFFECTS && !status; i++)
+    for (int i = 0; i < USUAL_EFFECTS && !status; i++)
         status = read_fill(r, SECTION_EFFECT, node, effect_names[i], shares[i]);
     return status;
 }
@@ -140,14 +129,10 @@ static enum ddbsim_status read_effect(struct reader *r, struct yaml_node *operat
     if (node && !held)
         return yaml_fail_key(r->error, node, "the index does not hold \"%.60s\"",
                              table->entities[o->entity].name);
-    int64_t shares[EFFECTS];
+    int64_t shares[USUAL_EFFECTS];
     enum ddbsim_status status = share_out(r, node, usual_effect(table, index, o), shares);
     if (status) return status;
-    out->add = shares[EFFECT_ADD];
-    out->remove = shares[EFFECT_REMOVE];
-    out->move = shares[EFFECT_MOVE];
-    out->rewrite = shares[EFFECT_REWRITE];
-    out->untouched = shares[EFFECT_UNTOUCHED];
+    usual_effect_set(out, shares);
     return held ? fill_effect(r, operation, index->name, shares) : DDBSIM_OK;
 }
 
@@ -187,8 +172,7 @@ static enum ddbsim_status read_effects(struct reader *r, struct yaml_node *node,
     return status;
 }
 
-/* ---- the operation
- * ------------------------------------------------------------------------------*/
+/* ---- the operation ---- */
 
 static enum ddbsim_status belongs(struct reader *r, const struct yaml_node *node, const char *key,
                                   bool allowed, const char *where) {

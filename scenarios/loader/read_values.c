@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Value sets and key templates. A template is text with {names} in it; a name is a value set, or
- * one of the reserved {time}, {uuid}, {n}.
+ * Value sets, and key templates where they stand in YAML (template.h reads their texts).
  *
- * Invariants: the shares of a list sum to one exactly; a template has at least one part; its parts
- * in order spell its text.
+ * Invariant: the shares of a list sum to one exactly.
  */
 #include <loader/read.h>
 
 #include <base/types.h>
 #include <string.h>
 
-#define THETA_MAX 5
 #define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
 
-/* ---- value sets
- * ---------------------------------------------------------------------------------*/
-
-static const char *const reserved[] = {"time", "uuid", "n", "shard"};
+/* ---- value sets ---- */
 
 static enum ddbsim_status check_name(struct reader *r, const struct yaml_node *node) {
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (!strcmp(reserved[i], node->key))
-            return yaml_fail_key(r->error, node, "{%s} has a meaning of its own", node->key);
-    if (!*node->key || strpbrk(node->key, "{}\n\t"))
-        return yaml_fail_key(r->error, node, "a value set needs a name without braces");
-    return DDBSIM_OK;
+    enum ddbsim_status status = template_check_name(node->key, r->error);
+    if (status == DDBSIM_OK) return status;
+    error_place(r->error, node->file, node->key_line, node->key_column);
+    error_path(r->error, node->path);
+    return status;
 }
 
 static enum ddbsim_status only_with(struct reader *r, const struct yaml_node *node, bool allowed,
@@ -65,13 +58,18 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
     char text[64];
     literal_put_share(sum, text, sizeof text);
-    return yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    enum ddbsim_status status =
+        yaml_fail(r->error, list, "the shares sum to %s, not to 100%%", text);
+    bool more = sum > DDBSIM_SHARE_ONE;
+    literal_put_share(more ? sum - DDBSIM_SHARE_ONE : DDBSIM_SHARE_ONE - sum, text, sizeof text);
+    error_hint(r->error, more ? "take %s away" : "%s is missing", text);
+    return status;
 }
 
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_values *out) {
     double theta = read_real(r, SECTION_VALUES, node, "theta", (double)THETA_DEFAULT / 1e9);
-    if (theta > THETA_MAX)
+    if (theta > DDBSIM_THETA_MAX)
         return yaml_fail(r->error, read_at(node, "theta"), "theta lies outside 0..5");
     out->theta = (int64_t)(theta * 1e9 + 0.5);
     out->scrambled = read_int(r, SECTION_VALUES, node, "scrambled", false);
@@ -115,91 +113,14 @@ enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     return DDBSIM_OK;
 }
 
-/* ---- templates
- * ----------------------------------------------------------------------------------*/
-
-static enum ddbsim_status fail_name(struct reader *r, const struct yaml_node *node,
-                                    const char *name) {
-    struct suggest suggest;
-    suggest_start(&suggest, name);
-    for (uint32_t i = 0; i < r->scenario->value_count; i++)
-        suggest_offer(&suggest, r->scenario->values[i].name);
-    suggest_offer(&suggest, "time");
-    suggest_offer(&suggest, "uuid");
-    enum ddbsim_status status =
-        yaml_fail(r->error, node, "the template names {%.60s}, which `values` lacks", name);
-    suggest_hint(&suggest, r->error, "beside value sets there are {time}, {uuid} and {n}");
-    return status;
-}
-
-static enum ddbsim_status name_part(struct reader *r, const struct yaml_node *node,
-                                    const char *name, bool partition_key,
-                                    struct ddbsim_template_part *out) {
-    if (!strcmp(name, "shard")) return yaml_fail(r->error, node, "{shard} is not supported yet");
-    if (!strcmp(name, "n") && partition_key)
-        return yaml_fail(r->error, node,
-                         "{n} counts inside one partition key and cannot be part of it");
-    if (!strcmp(name, "time"))
-        out->kind = DDBSIM_PART_TIME;
-    else if (!strcmp(name, "uuid"))
-        out->kind = DDBSIM_PART_UUID;
-    else if (!strcmp(name, "n"))
-        out->kind = DDBSIM_PART_N;
-    else
-        out->kind = DDBSIM_PART_VALUES;
-    if (out->kind != DDBSIM_PART_VALUES) return DDBSIM_OK;
-    for (out->values = 0; out->values < r->scenario->value_count; out->values++)
-        if (!strcmp(r->scenario->values[out->values].name, name)) return DDBSIM_OK;
-    return fail_name(r, node, name);
-}
-
-/* One part, the cursor behind it afterwards. */
-static enum ddbsim_status next_part(struct reader *r, const struct yaml_node *node,
-                                    const char **cursor, bool partition_key,
-                                    struct ddbsim_template_part *out) {
-    const char *at = *cursor;
-    bool named = *at == '{';
-    size_t length = strcspn(at + named, "{}");
-    char end = at[named + length];
-    if (named ? end != '}' || !length : end == '}')
-        return yaml_fail(r->error, node, "the braces of the template \"%.100s\" do not match",
-                         node->text);
-    char *text = arena_copy(r->arena, at + named, length);
-    if (!text) return error_memory(r->error);
-    *cursor = at + length + (named ? 2 : 0);
-    if (named) return name_part(r, node, text, partition_key, out);
-    out->kind = DDBSIM_PART_TEXT;
-    out->text = text;
-    return DDBSIM_OK;
-}
+/* ---- templates ---- */
 
 enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node, bool partition_key,
                                  struct ddbsim_template *out) {
-    uint32_t most = 1;
-    for (const char *at = node->text; *at; at++)
-        most += *at == '{' || *at == '}';
-    struct ddbsim_template_part *parts = arena_alloc(r->arena, most, sizeof *parts);
-    if (!parts) return error_memory(r->error);
-    *out = (struct ddbsim_template){.text = node->text, .parts = parts};
-    for (const char *at = node->text; *at;) {
-        enum ddbsim_status status =
-            next_part(r, node, &at, partition_key, &parts[out->part_count++]);
-        if (status) return status;
-    }
-    return DDBSIM_OK;
-}
-
-bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind) {
-    for (uint32_t i = 0; i < key->part_count; i++)
-        if (key->parts[i].kind == kind) return true;
-    return false;
-}
-
-static bool always_new(const struct ddbsim_template *key) {
-    return template_has(key, DDBSIM_PART_TIME) || template_has(key, DDBSIM_PART_UUID) ||
-           template_has(key, DDBSIM_PART_N);
-}
-
-bool template_makes_new(const struct ddbsim_entity *entity) {
-    return always_new(&entity->partition_key) || always_new(&entity->sort_key);
+    enum ddbsim_status status =
+        template_parse(r->arena, r->scenario, node->text, partition_key, out, r->error);
+    if (status != DDBSIM_INPUT) return status;
+    error_place(r->error, node->file, node->line, node->column);
+    error_path(r->error, node->path);
+    return status;
 }

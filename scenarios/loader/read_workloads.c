@@ -6,10 +6,7 @@
 #include <base/check.h>
 #include <string.h>
 
-#define SCALE_MAX 1e6
-
-/* ---- the client
- * ---------------------------------------------------------------------------------*/
+/* ---- the client ---- */
 
 static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
                                       struct yaml_node *backoff, struct yaml_node *quota,
@@ -66,8 +63,15 @@ enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
     return fill_client(r, client, backoff, quota, &c);
 }
 
-/* ---- load
- * ---------------------------------------------------------------------------------------*/
+/* ---- load ---- */
+
+/* Beyond the most that a rate can be, a run would never end. */
+static enum ddbsim_status check_rate(struct reader *r, const struct yaml_node *at, double scale,
+                                     double rate_per_s) {
+    if (rate_per_s * scale <= LITERAL_RATE_MAX_PER_S) return DDBSIM_OK;
+    return yaml_fail(r->error, at, "times the scale this is more than %.0f a second",
+                     LITERAL_RATE_MAX_PER_S);
+}
 
 static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *workload,
                                       struct ddbsim_workload *out) {
@@ -82,6 +86,9 @@ static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *worklo
         if (!stage->name) return error_memory(r->error);
         stage->duration_ns = read_int(r, SECTION_STAGE, node, "duration", 0);
         stage->target_per_s = read_real(r, SECTION_STAGE, node, "target", 0);
+        enum ddbsim_status status =
+            check_rate(r, read_at(node, "target"), out->scale, stage->target_per_s);
+        if (status) return status;
     }
     out->stages = stages;
     out->stage_count = list->count;
@@ -102,9 +109,11 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
     out->arrivals =
         (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
-    if (out->scale > SCALE_MAX)
+    if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
-    return read_stages(r, node, out);
+    enum ddbsim_status status =
+        check_rate(r, read_at(node, key), out->scale, out->start_rate_per_s);
+    return status ? status : read_stages(r, node, out);
 }
 
 static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
@@ -124,32 +133,14 @@ static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,
     return status ? status : read_fill(r, SECTION_WORKLOAD, node, "end_time", out->end_ns);
 }
 
-/* ---- work
- * ---------------------------------------------------------------------------------------*/
-
-static void mark_values(const struct ddbsim_template *key, bool *used) {
-    for (uint32_t i = 0; i < key->part_count; i++)
-        if (key->parts[i].kind == DDBSIM_PART_VALUES) used[key->parts[i].values] = true;
-}
+/* ---- work ---- */
 
 /* A workload draws from a bounded number of value sets: one draw an arrival for each. */
 static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_node *node,
                                            const struct ddbsim_workload *workload) {
     bool *used = arena_alloc(r->arena, r->scenario->value_count + 1, sizeof *used);
     if (!used) return error_memory(r->error);
-    for (uint32_t i = 0; i < workload->operation_count; i++) {
-        const struct ddbsim_operation *operation = &workload->operations[i];
-        const struct ddbsim_table *table = &r->scenario->tables[operation->table];
-        mark_values(&table->entities[operation->entity].partition_key, used);
-        mark_values(&table->entities[operation->entity].sort_key, used);
-        for (uint32_t k = 0; k < table->index_count; k++) {
-            mark_values(&table->indexes[k].entries[operation->entity].partition_key, used);
-            mark_values(&table->indexes[k].entries[operation->entity].sort_key, used);
-        }
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->scenario->value_count; i++)
-        count += used[i];
+    uint32_t count = template_sets_drawn(r->scenario, workload, used);
     if (count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
     return yaml_fail(r->error, node,
                      "the workload's keys draw from %u value sets; at most %d can be", count,
@@ -244,6 +235,9 @@ static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *
 
 enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "workloads");
+    if (list->count > DDBSIM_WORKLOADS_MAX)
+        return yaml_fail(r->error, list, "there are %u workloads; at most %d can be", list->count,
+                         DDBSIM_WORKLOADS_MAX);
     struct ddbsim_workload *workloads = arena_alloc(r->arena, list->count, sizeof *workloads);
     if (!workloads) return error_memory(r->error);
     enum ddbsim_status status = DDBSIM_OK;

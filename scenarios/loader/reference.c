@@ -9,8 +9,7 @@
 #include <base/error.h>
 #include <string.h>
 
-/* ---- the reference
- * ------------------------------------------------------------------------------*/
+/* ---- the reference ---- */
 
 /* Text in a table's cell: | would end it. */
 static void put_cell(FILE *out, const char *text) {
@@ -97,8 +96,7 @@ void loader_print_reference(FILE *out) {
         put_section(out, (enum grammar_section)section);
 }
 
-/* ---- assumptions
- * --------------------------------------------------------------------------------*/
+/* ---- assumptions ---- */
 
 bool loader_assumption(int number, struct loader_assumption *out) {
     static const struct {
@@ -120,8 +118,7 @@ bool loader_assumption(int number, struct loader_assumption *out) {
     return true;
 }
 
-/* ---- seeds
- * --------------------------------------------------------------------------------------*/
+/* ---- seeds ---- */
 
 enum ddbsim_status loader_seeds(const char *text, uint64_t *first, uint64_t *last,
                                 struct ddbsim_error *error) {

@@ -2,14 +2,16 @@
 /*
  * Edit distance without regard to case (insertions, deletions, substitutions and swaps of
  * neighbours count one each). A candidate is near when it is at most a third of the word away, and
- * at most three.
+ * at most three. A candidate that a word of three letters or more begins is as near as one change.
  */
 #include <loader/suggest.h>
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #define WORD_MAX 64
+#define BEGINNING_LEAST 3
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -45,6 +47,9 @@ void suggest_start(struct suggest *suggest, const char *word) {
 
 void suggest_offer(struct suggest *suggest, const char *candidate) {
     unsigned distance = edit_distance(suggest->word, candidate);
+    size_t length = strlen(suggest->word);
+    if (length >= BEGINNING_LEAST && distance > 1 && !strncasecmp(suggest->word, candidate, length))
+        distance = 1;
     if (distance >= suggest->distance) return;
     suggest->distance = distance;
     suggest->best = candidate;

@@ -6,7 +6,7 @@
 #include <loader/validate.h>
 
 #include <loader/path.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct validator {
@@ -54,8 +54,7 @@ static void drop_nulls(struct yaml_node *mapping) {
     }
 }
 
-/* ---- single values
- * ------------------------------------------------------------------------------*/
+/* ---- single values ---- */
 
 static enum ddbsim_status check_scalar(struct validator *v, const struct grammar_key *key,
                                        const struct yaml_node *node) {
@@ -102,44 +101,70 @@ static enum ddbsim_status check_texts(struct validator *v, const struct yaml_nod
     return status;
 }
 
-/* ---- lists and mappings
- * -------------------------------------------------------------------------*/
+/* ---- lists and mappings ---- */
 
 static enum ddbsim_status fail_twice(struct validator *v, const struct yaml_node *node,
                                      enum grammar_section section, const char *label) {
+    if (!label) return error_memory(v->error);
     enum ddbsim_status status =
         yaml_fail(v->error, node, "there are two entries called \"%.60s\"", label);
     if (section == SECTION_OPERATION) error_hint(v->error, "give each operation a name of its own");
     return status;
 }
 
-static enum ddbsim_status check_label(struct validator *v, enum grammar_section section,
-                                      const struct yaml_node *list, struct yaml_node *entry,
-                                      uint32_t number) {
-    const char *label = validate_label(v->arena, section, entry, number);
-    if (!label) return error_memory(v->error);
-    uint32_t other = 1;
-    for (const struct yaml_node *twin = list->first; twin != entry; twin = twin->next, other++) {
-        char digits[16];
-        const char *theirs = validate_name(section, twin);
-        if (!theirs) {
-            snprintf(digits, sizeof digits, "%u", other);
-            theirs = digits;
-        }
-        if (!strcmp(theirs, label)) return fail_twice(v, entry, section, label);
+/* A label and the entry, from 1, that has it. */
+struct label {
+    const char *text;
+    uint32_t number;
+};
+
+static int by_label(const void *a, const void *b) {
+    const struct label *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first entry whose label an earlier one has; 0: none. Sorts. */
+static uint32_t first_twin(struct label *labels, uint32_t count) {
+    uint32_t first = 0;
+    qsort(labels, count, sizeof *labels, by_label);
+    for (uint32_t i = 1; i < count; i++)
+        if (!strcmp(labels[i].text, labels[i - 1].text) && (!first || labels[i].number < first))
+            first = labels[i].number;
+    return first;
+}
+
+/* Gives each entry its path; *twin becomes the entry that cannot have its own. */
+static enum ddbsim_status label_entries(struct validator *v, enum grammar_section section,
+                                        struct yaml_node *list, uint32_t *twin) {
+    struct label *labels = arena_alloc(v->arena, list->count + 1, sizeof *labels);
+    if (!labels) return error_memory(v->error);
+    uint32_t number = 0;
+    for (struct yaml_node *entry = list->first; entry; entry = entry->next) {
+        const char *label = validate_label(v->arena, section, entry, ++number);
+        if (!label) return error_memory(v->error);
+        labels[number - 1] = (struct label){label, number};
+        enum ddbsim_status status = set_path(v, entry, list->path, label);
+        if (status) return status;
     }
-    return set_path(v, entry, list->path, label);
+    *twin = first_twin(labels, number);
+    return DDBSIM_OK;
 }
 
 static enum ddbsim_status check_list(struct validator *v, const struct grammar_key *key,
                                      struct yaml_node *node) {
     enum ddbsim_status status = want(v, node, YAML_SEQUENCE, "a list");
-    uint32_t number = 1;
-    for (struct yaml_node *entry = node->first; entry && !status; entry = entry->next, number++) {
+    uint32_t number = 1, twin = 0;
+    for (struct yaml_node *entry = node->first; entry && !status; entry = entry->next)
         entry->path = node->path;
+    if (!status && key->type == TYPE_LIST) status = label_entries(v, key->child, node, &twin);
+    for (struct yaml_node *entry = node->first; entry && !status; entry = entry->next, number++) {
         status = want(v, entry, YAML_MAPPING, "a mapping");
-        if (!status && key->type == TYPE_LIST)
-            status = check_label(v, key->child, node, entry, number);
+        if (!status && number == twin) {
+            entry->path = node->path;
+            status = fail_twice(v, entry, key->child,
+                                validate_label(v->arena, key->child, entry, number));
+        }
         if (!status) status = check_section(v, key->child, entry);
     }
     if (!status && (key->flags & GRAMMAR_REQUIRED) && !node->count)
@@ -188,8 +213,7 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
     return status ? status : check_section(v, key->child, node);
 }
 
-/* ---- sections
- * -----------------------------------------------------------------------------------*/
+/* ---- sections ---- */
 
 static enum ddbsim_status fail_unknown(struct validator *v, enum grammar_section section,
                                        const struct yaml_node *child) {

@@ -21,8 +21,7 @@ static bool fail(struct literal_problem *problem, const char *hint, const char *
     return false;
 }
 
-/* ---- texts
- * --------------------------------------------------------------------------------------*/
+/* ---- texts ---- */
 
 static bool read_name(const char *text, struct literal_problem *problem) {
     if (!*text) return fail(problem, "", "the text is empty");
@@ -51,11 +50,11 @@ static bool read_aws_name(const char *text, struct literal_problem *problem) {
                         "AWS allows a-z, A-Z, 0-9, _, - and . in names", problem);
 }
 
-/* ---- words
- * --------------------------------------------------------------------------------------*/
+/* ---- words ---- */
 
-static bool fail_word(const char *text, const struct grammar_key *key,
-                      struct literal_problem *problem) {
+/* "one of a, b, c", or what is near to a word. */
+static void hint_choices(const char *text, const struct grammar_key *key, bool near,
+                         struct literal_problem *problem) {
     struct suggest suggest;
     suggest_start(&suggest, text);
     char words[40][32], all[sizeof problem->hint] = "one of";
@@ -65,12 +64,17 @@ static bool fail_word(const char *text, const struct grammar_key *key,
         size_t length = strlen(all);
         snprintf(all + length, sizeof all - length, "%s %s", i ? "," : "", words[i]);
     }
-    const char *best = suggest_best(&suggest);
-    snprintf(problem->message, sizeof problem->message, "\"%.60s\" is no %s", text, key->key);
+    const char *best = near ? suggest_best(&suggest) : NULL;
     if (best)
         snprintf(problem->hint, sizeof problem->hint, "did you mean \"%s\"?", best);
     else
         snprintf(problem->hint, sizeof problem->hint, "%s", all);
+}
+
+static bool fail_word(const char *text, const struct grammar_key *key,
+                      struct literal_problem *problem) {
+    hint_choices(text, key, true, problem);
+    snprintf(problem->message, sizeof problem->message, "\"%.60s\" is no %s", text, key->key);
     return false;
 }
 
@@ -82,7 +86,7 @@ static bool read_choice(const struct grammar_key *key, const char *text, int64_t
     if (grammar_word(key->later, text) < 0) return fail_word(text, key, problem);
     snprintf(problem->message, sizeof problem->message, "%s %.60s is not supported yet", key->key,
              text);
-    problem->hint[0] = '\0';
+    hint_choices(text, key, false, problem);
     return false;
 }
 
@@ -112,8 +116,7 @@ static bool read_bool(const char *text, int64_t *out, struct literal_problem *pr
     return false;
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------------------------*/
+/* ---- numbers ---- */
 
 static bool read_count(const char *text, int64_t *out, struct literal_problem *problem) {
     uint64_t count;
@@ -122,8 +125,8 @@ static bool read_count(const char *text, int64_t *out, struct literal_problem *p
     return true;
 }
 
-static bool in_range(const struct grammar_key *key, int64_t value,
-                     struct literal_problem *problem) {
+bool grammar_in_range(const struct grammar_key *key, int64_t value,
+                      struct literal_problem *problem) {
     if (value >= key->low && value <= key->high) return true;
     char low[48], high[48], is[48];
     grammar_put(key, key->low, low, sizeof low);
@@ -134,7 +137,11 @@ static bool in_range(const struct grammar_key *key, int64_t value,
     else
         snprintf(problem->message, sizeof problem->message, "%s lies outside %s..%s", is, low,
                  high);
-    snprintf(problem->hint, sizeof problem->hint, "%s", key->quota ? key->quota : "");
+    problem->hint[0] = '\0';
+    if (value < key->low)
+        snprintf(problem->hint, sizeof problem->hint, "the least is %s", low);
+    else if (key->quota)
+        snprintf(problem->hint, sizeof problem->hint, "%s", key->quota);
     return false;
 }
 
@@ -187,7 +194,7 @@ static bool read_integer(const struct grammar_key *key, const char *text,
         *good = literal_moment(text, clock, out, problem);
     else
         return false;
-    *good = *good && in_range(key, *out, problem);
+    *good = *good && grammar_in_range(key, *out, problem);
     return true;
 }
 

@@ -8,13 +8,13 @@
  */
 #include <loader/yaml_tree.h>
 
+#include <base/buffer.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
-/* ---- the tree
- * -----------------------------------------------------------------------------------*/
+/* ---- the tree ---- */
 
 struct yaml_node *yaml_child(const struct yaml_node *mapping, const char *key) {
     if (!mapping || mapping->kind != YAML_MAPPING) return NULL;
@@ -100,8 +100,7 @@ void yaml_replace(struct yaml_node *parent, const struct yaml_node *old, struct 
     if (parent->last == old) parent->last = fresh;
 }
 
-/* ---- one line of it
- * -----------------------------------------------------------------------------*/
+/* ---- one line of it ---- */
 
 static bool plain_in_flow(const struct yaml_node *node) {
     const char *text = node->text;
@@ -114,59 +113,55 @@ static bool plain_in_flow(const struct yaml_node *node) {
     return !strstr(text, ": ") && !strstr(text, " #");
 }
 
-static void put_text(FILE *out, const char *text, bool plain) {
+static void put_text(struct buffer *out, const char *text, bool plain) {
     if (plain) {
-        fputs(text, out);
+        buffer_put(out, text);
         return;
     }
-    fputc('"', out);
+    buffer_put(out, "\"");
     for (; *text; text++) {
         if (*text == '\n')
-            fputs("\\n", out);
+            buffer_put(out, "\\n");
         else if (*text == '\t')
-            fputs("\\t", out);
+            buffer_put(out, "\\t");
         else if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
+            buffer_printf(out, "\\%c", *text);
         else
-            fputc(*text, out);
+            buffer_add(out, text, 1);
     }
-    fputc('"', out);
+    buffer_put(out, "\"");
 }
 
-static void put_node(FILE *out, const struct yaml_node *node) {
+static void put_node(struct buffer *out, const struct yaml_node *node) {
     if (node->kind == YAML_SCALAR) {
         put_text(out, yaml_is_null(node) ? "null" : node->text, plain_in_flow(node));
         return;
     }
     bool mapping = node->kind == YAML_MAPPING;
-    fputc(mapping ? '{' : '[', out);
+    buffer_put(out, mapping ? "{" : "[");
     for (const struct yaml_node *child = node->first; child; child = child->next) {
-        if (child != node->first) fputs(", ", out);
+        if (child != node->first) buffer_put(out, ", ");
         if (mapping) {
             struct yaml_node key = {.kind = YAML_SCALAR, .quoted = true, .text = child->key};
             put_text(out, child->key, plain_in_flow(&key));
-            fputs(": ", out);
+            buffer_put(out, ": ");
         }
         put_node(out, child);
     }
-    fputc(mapping ? '}' : ']', out);
+    buffer_put(out, mapping ? "}" : "]");
 }
 
 char *yaml_flow(struct arena *arena, const struct yaml_node *node) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    put_node(out, node);
-    bool whole = !ferror(out);
-    whole = !fclose(out) && whole;
-    char *copy = whole ? arena_copy(arena, text, length) : NULL;
+    struct buffer out = {0};
+    put_node(&out, node);
+    size_t length = out.length;
+    char *text = buffer_finish(&out);
+    char *copy = text ? arena_copy(arena, text, length) : NULL;
     free(text);
     return copy;
 }
 
-/* ---- failing
- * ------------------------------------------------------------------------------------*/
+/* ---- failing ---- */
 
 static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node,
                                   int line, int column, const char *format, va_list arguments)
@@ -210,8 +205,7 @@ static enum ddbsim_status fail_mark(struct ddbsim_error *error, const char *file
     return DDBSIM_INPUT;
 }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------*/
+/* ---- text ---- */
 
 /* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid.
  */
@@ -251,8 +245,7 @@ static enum ddbsim_status check_bytes(const char *text, size_t length, const cha
     return DDBSIM_OK;
 }
 
-/* ---- events to nodes
- * ----------------------------------------------------------------------------*/
+/* ---- events to nodes ---- */
 
 struct builder {
     struct arena *arena;

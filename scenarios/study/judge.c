@@ -7,9 +7,8 @@
  * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without
  * an index is the table's own, as in CloudWatch. A tag that the rows in question do not carry
  * leaves nothing to observe. A window [from, to) takes the periods that begin in it, sums by the second
- * where it cuts a minute. Where nothing
- * was there to observe the value is NaN, and the condition fails; a sum of counts over silence is
- * 0, for CloudWatch's metrics are sparse.
+ * where it cuts a minute. Where nothing was there to observe the value is NaN, and the condition fails;
+ * a sum of counts over silence is 0, for CloudWatch's metrics are sparse.
  */
 #include <study/study.h>
 
@@ -49,6 +48,7 @@ static void fail(struct judge *judge) {
     judge->status =
         error_set(judge->error, DDBSIM_ENVIRONMENT, "cannot read the result database: %s",
                   sqlite3_errmsg(judge->database));
+    error_place(judge->error, sqlite3_db_filename(judge->database, "main"), 0, 0);
 }
 
 /* Binds a parameter where the statement has it. */
@@ -414,7 +414,8 @@ static double gather_seconds(struct judge *judge, int metric, double by_minute) 
     bool is_sum = judge->condition->statistic == DDBSIM_SUM ||
                   judge->condition->statistic == DDBSIM_PER_SECOND;
     if (!is_sum || judge->condition->operation || !cuts_a_minute(judge)) return by_minute;
-    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) return throttled_by_resource(judge);
+    if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS) /* an index has no such metric */
+        return judge->condition->index ? by_minute : throttled_by_resource(judge);
     for (size_t i = 0; i < sizeof by_second / sizeof by_second[0]; i++)
         if ((int)by_second[i].metric == metric) return ask_value(judge, by_second[i].sql, NULL);
     return by_minute;

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One run, assembled: the scenario's workloads become sources, the simulation brings them to the model.
- * This is the public handle (ddbsim/run.h).
+ * This is the public handle (ddbsim/run.h), with injections (inject.h) and state (state.h).
+ *
+ * Invariant: what the caller can get wrong is refused before it reaches the simulation, which checks it
+ * as an invariant.
  */
 #include <ddbsim/run.h>
 
 #include <base/error.h>
+#include <base/types.h>
+#include <client/inspect.h>
 #include <client/simulation.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <study/injected.h>
 #include <workloads/source.h>
 
 struct ddbsim_run {
-    const struct ddbsim_scenario *scenario;
+    const struct ddbsim_scenario *scenario; /* with the injected workload, if there is one */
+    struct injected *injected;              /* NULL: the run takes no injections */
+    bool finished;
     struct population *population;
     struct ddbsim_source *sources;
     uint32_t source_count;
@@ -20,16 +30,22 @@ struct ddbsim_run {
 
 static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t entity,
                        uint64_t ordinal, char *buffer, size_t size) {
-    return population_key_text(context, table, index, entity, ordinal, buffer, size);
+    const struct ddbsim_run *run = context;
+    if (entity != INJECTED_ENTITY)
+        return population_key_text(run->population, table, index, entity, ordinal, buffer, size);
+    return (size_t)snprintf(buffer, size, "%s", injected_key_text(run->injected, ordinal));
 }
 
 static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t entity,
                          uint64_t ordinal) {
-    return population_key_hash(context, table, index, entity, ordinal);
+    const struct ddbsim_run *run = context;
+    return population_key_hash(run->population, table, index, entity, ordinal);
 }
 
 static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
-    return population_key_count(context, table, index);
+    const struct ddbsim_run *run = context;
+    /* Injected keys are anything: nothing numbers them. */
+    return run->injected ? 0 : population_key_count(run->population, table, index);
 }
 
 static enum ddbsim_status create_sources(struct ddbsim_run *run,
@@ -38,14 +54,19 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
     run->population = population_create(run->scenario, options->seed, options->replication);
     run->sources = calloc(run->scenario->workload_count + 1, sizeof *run->sources);
     if (!run->population || !run->sources) return error_memory(error);
-    for (uint32_t w = 0; w < run->scenario->workload_count; w++) {
+    uint32_t generated = run->scenario->workload_count - (run->injected ? 1 : 0);
+    for (uint32_t w = 0; w < generated; w++) {
         enum ddbsim_status status = source_create(run->scenario, w, run->population, options->seed,
                                                   options->replication, &run->sources[w], error);
         if (status != DDBSIM_OK) return status;
         run->source_count++;
     }
+    if (run->injected) run->sources[run->source_count++] = injected_source();
     return DDBSIM_OK;
 }
+
+/* Partition keys that are looked at one by one; more of them lie as evenly as their hashes. */
+#define KEYS_PLACED_MAX (UINT64_C(1) << 22)
 
 struct placement {
     struct model *model;
@@ -58,15 +79,51 @@ static void place(void *context, uint64_t hash, uint64_t items) {
     model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
 }
 
+static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
+    const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
+    struct placement placement = {simulation_model(run->simulation), table, entity->item_bytes};
+    if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
+        population_visit(run->population, table, number, place, &placement);
+    else
+        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+}
+
 static void place_items(struct ddbsim_run *run) {
     for (uint32_t t = 0; t < run->scenario->table_count; t++)
-        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++) {
-            struct placement placement = {.model = simulation_model(run->simulation),
-                                          .table = t,
-                                          .item_bytes =
-                                              run->scenario->tables[t].entities[e].item_bytes};
-            population_visit(run->population, t, e, place, &placement);
-        }
+        for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++)
+            place_entity(run, t, e);
+}
+
+static enum ddbsim_status take_scenario(struct ddbsim_run *run,
+                                        const struct ddbsim_scenario *scenario,
+                                        const char *inject_as, struct ddbsim_error *error) {
+    run->scenario = scenario;
+    if (scenario->table_count == 0)
+        return error_set(error, DDBSIM_INPUT, "the scenario has no table");
+    if (!inject_as) return DDBSIM_OK;
+    struct ddbsim_error why = {0};
+    run->injected = injected_create(scenario, inject_as, &why);
+    if (!run->injected) return error_set(error, why.status, "%s", why.message);
+    run->scenario = injected_scenario(run->injected);
+    if (run->scenario->workload_count <= DDBSIM_WORKLOADS_MAX) return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT, "there are %u workloads; at most %d can be",
+                     run->scenario->workload_count, DDBSIM_WORKLOADS_MAX);
+}
+
+static enum ddbsim_status create_simulation(struct ddbsim_run *run,
+                                            const struct ddbsim_run_options *options,
+                                            struct ddbsim_error *error) {
+    struct simulation_options assembled = {
+        .scenario = run->scenario,
+        .seed = options->seed,
+        .replication = options->replication,
+        .sink = options->sink,
+        .sources = run->sources,
+        .keys = {run, key_text, key_hash, key_count},
+    };
+    run->simulation = simulation_create(&assembled, error);
+    if (run->simulation) return DDBSIM_OK;
+    return error ? error->status : DDBSIM_ENVIRONMENT;
 }
 
 enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
@@ -75,20 +132,9 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
     *out = NULL;
     struct ddbsim_run *run = calloc(1, sizeof *run);
     if (!run) return error_memory(error);
-    run->scenario = scenario;
-    enum ddbsim_status status = create_sources(run, options, error);
-    if (status == DDBSIM_OK) {
-        struct simulation_options assembled = {
-            .scenario = scenario,
-            .seed = options->seed,
-            .replication = options->replication,
-            .sink = options->sink,
-            .sources = run->sources,
-            .keys = {run->population, key_text, key_hash, key_count},
-        };
-        run->simulation = simulation_create(&assembled, error);
-        if (!run->simulation) status = DDBSIM_ENVIRONMENT;
-    }
+    enum ddbsim_status status = take_scenario(run, scenario, options->inject_as, error);
+    if (status == DDBSIM_OK) status = create_sources(run, options, error);
+    if (status == DDBSIM_OK) status = create_simulation(run, options, error);
     if (status != DDBSIM_OK) {
         ddbsim_run_destroy(run);
         return status;
@@ -98,19 +144,101 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
     return DDBSIM_OK;
 }
 
+/* ---- time ---- */
+
+static enum ddbsim_status check_unfinished(const struct ddbsim_run *run,
+                                           struct ddbsim_error *error) {
+    if (!run->finished) return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT, "the run is finished");
+}
+
 enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns,
                                       struct ddbsim_error *error) {
+    enum ddbsim_status status = check_unfinished(run, error);
+    if (status != DDBSIM_OK) return status;
+    if (t_ns < simulation_now(run->simulation))
+        return error_set(error, DDBSIM_INPUT, "time %" PRId64 " ns lies before now", t_ns);
+    if (t_ns > run->scenario->duration_ns)
+        return error_set(error, DDBSIM_INPUT, "time %" PRId64 " ns lies after the scenario's end",
+                         t_ns);
     return simulation_advance(run->simulation, t_ns, error);
 }
 
 enum ddbsim_status ddbsim_run_finish(struct ddbsim_run *run, struct ddbsim_error *error) {
-    return simulation_finish(run->simulation, error);
+    enum ddbsim_status status = check_unfinished(run, error);
+    if (status != DDBSIM_OK) return status;
+    status = simulation_finish(run->simulation, error);
+    run->finished = true;
+    return status;
 }
 
 int64_t ddbsim_run_now(const struct ddbsim_run *run) { return simulation_now(run->simulation); }
 
 struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run) {
     return simulation_totals(run->simulation);
+}
+
+/* ---- requests by call ---- */
+
+enum ddbsim_status ddbsim_run_inject(struct ddbsim_run *run, const struct ddbsim_injection *request,
+                                     struct ddbsim_result *result, struct ddbsim_error *error) {
+    struct ddbsim_request described;
+    enum ddbsim_status status = check_unfinished(run, error);
+    if (status != DDBSIM_OK) return status;
+    if (!run->injected)
+        return error_set(error, DDBSIM_INPUT, "the run was created without inject_as");
+    if (simulation_now(run->simulation) >= run->scenario->duration_ns)
+        return error_set(error, DDBSIM_INPUT, "the scenario is at its end");
+    status = injected_describe(run->injected, request, &described, error);
+    if (status != DDBSIM_OK) return status;
+    if (!simulation_inject(run->simulation, &described, result)) return error_memory(error);
+    injected_done(run->injected);
+    return DDBSIM_OK;
+}
+
+/* ---- state ---- */
+
+static const struct resource *find_resource(const struct ddbsim_run *run, uint32_t table,
+                                            uint32_t index, struct ddbsim_error *error) {
+    const struct resource *resource = inspect_find(simulation_model(run->simulation), table, index);
+    if (!resource && table >= run->scenario->table_count)
+        error_set(error, DDBSIM_INPUT, "there is no table %u", table);
+    else if (!resource)
+        error_set(error, DDBSIM_INPUT, "the table has no index %u", index);
+    return resource;
+}
+
+enum ddbsim_status ddbsim_run_resource(const struct ddbsim_run *run, uint32_t table, uint32_t index,
+                                       struct ddbsim_resource_state *out,
+                                       struct ddbsim_error *error) {
+    if (!find_resource(run, table, index, error)) return DDBSIM_INPUT;
+    inspect_resource(simulation_model(run->simulation), table, index,
+                     simulation_now(run->simulation), out);
+    return DDBSIM_OK;
+}
+
+enum ddbsim_status ddbsim_run_partition(const struct ddbsim_run *run, uint32_t table,
+                                        uint32_t index, uint32_t partition,
+                                        struct ddbsim_partition_state *out,
+                                        struct ddbsim_error *error) {
+    const struct resource *resource = find_resource(run, table, index, error);
+    if (!resource) return DDBSIM_INPUT;
+    if (partition >= resource->space.count)
+        return error_set(error, DDBSIM_INPUT, "there is no partition %u", partition);
+    inspect_partition(resource, partition, simulation_now(run->simulation), out);
+    return DDBSIM_OK;
+}
+
+enum ddbsim_status ddbsim_run_find_partition(const struct ddbsim_run *run, uint32_t table,
+                                             uint32_t index, const char *partition_key,
+                                             const char *sort_key, uint32_t *partition,
+                                             struct ddbsim_error *error) {
+    const struct resource *resource = find_resource(run, table, index, error);
+    if (!resource) return DDBSIM_INPUT;
+    if (!partition_key) return error_set(error, DDBSIM_INPUT, "a partition key is missing");
+    struct ddbsim_key key = injected_key(partition_key, sort_key);
+    *partition = space_find(&resource->space, space_position(&key));
+    return DDBSIM_OK;
 }
 
 void ddbsim_run_destroy(struct ddbsim_run *run) {
@@ -120,5 +248,6 @@ void ddbsim_run_destroy(struct ddbsim_run *run) {
         run->sources[i].destroy(run->sources[i].self);
     free(run->sources);
     population_destroy(run->population);
+    injected_destroy(run->injected);
     free(run);
 }

@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much is simulated between two looks at the stop flag. */
+/* How much is simulated between two looks at the stop flag: a part of the run, less where that is many
+ * attempts. Attempts are counted, not seconds of a clock: the same run is cut alike everywhere. */
 #define SLICES 1000
+#define SLICE_ATTEMPTS_MAX 200000
+#define SLICE_FIRST_NS NS_PER_MS
 
 /* The resolved settings say what was simulated, whatever the file looked like. */
 static void input_hash(const struct ddbsim_scenario *scenario, char out[33]) {
@@ -49,12 +52,21 @@ static struct log_run describe(const struct ddbsim_scenario *scenario,
     };
 }
 
-static void put_settings(const struct ddbsim_sink *sink, enum ddbsim_log_table table,
-                         const struct ddbsim_setting *settings, uint32_t count) {
+static void put_settings(const struct ddbsim_sink *sink, const struct ddbsim_setting *settings,
+                         uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct ddbsim_value values[] = {ddbsim_text(settings[i].path),
                                         ddbsim_text(settings[i].value)};
-        sink->row(sink->self, table, values, 2);
+        sink->row(sink->self, DDBSIM_LOG_SETTING, values, 2);
+    }
+}
+
+static void put_varied(const struct ddbsim_sink *sink, const struct ddbsim_setting *varied,
+                       uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct ddbsim_value values[] = {ddbsim_text(varied[i].path), ddbsim_text(varied[i].value),
+                                        ddbsim_integer(varied[i].by_option)};
+        sink->row(sink->self, DDBSIM_LOG_VARIED, values, 3);
     }
 }
 
@@ -62,22 +74,43 @@ static bool stopped(const struct study_run_options *options) {
     return options->stop && *options->stop;
 }
 
+/* The length of the next slice, after one of slice_ns brought so many attempts. */
+static int64_t slice_after(const struct ddbsim_scenario *scenario, int64_t slice_ns,
+                           uint64_t attempts) {
+    int64_t longest_ns = scenario->duration_ns / SLICES;
+    if (attempts > SLICE_ATTEMPTS_MAX) return (slice_ns + 1) / 2;
+    if (attempts > SLICE_ATTEMPTS_MAX / 4) return slice_ns;
+    return 2 * slice_ns < longest_ns ? 2 * slice_ns : longest_ns > 0 ? longest_ns : 1;
+}
+
+static void report_progress(const struct study_run_options *options,
+                            const struct ddbsim_scenario *scenario, int64_t until_ns,
+                            uint64_t requests) {
+    const struct study_progress *progress = options->progress;
+    double part = (double)until_ns / (double)scenario->duration_ns;
+    if (progress) progress->tick(progress->self, part, requests);
+}
+
 static enum ddbsim_status advance(struct ddbsim_run *run, const struct ddbsim_scenario *scenario,
                                   const struct study_run_options *options,
                                   struct log_writer *writer, bool *interrupted,
                                   struct ddbsim_error *error) {
-    for (int slice = 1; slice <= SLICES; slice++) {
-        int64_t until = (int64_t)((int128)scenario->duration_ns * slice / SLICES);
-        enum ddbsim_status status = ddbsim_run_advance(run, until, error);
-        if (status == DDBSIM_OK) status = log_writer_status(writer, error);
-        if (status != DDBSIM_OK) return status;
-        const struct study_progress *progress = options->progress;
-        if (progress)
-            progress->tick(progress->self, (double)slice / SLICES, ddbsim_run_totals(run).requests);
-        if (stopped(options) && slice < SLICES) {
+    int64_t slice_ns = SLICE_FIRST_NS, until_ns = 0;
+    uint64_t attempts = 0;
+    while (until_ns < scenario->duration_ns) {
+        if (stopped(options)) {
             *interrupted = true;
             return DDBSIM_OK;
         }
+        int64_t left_ns = scenario->duration_ns - until_ns;
+        until_ns += slice_ns < left_ns ? slice_ns : left_ns;
+        enum ddbsim_status status = ddbsim_run_advance(run, until_ns, error);
+        if (status == DDBSIM_OK) status = log_writer_status(writer, error);
+        if (status != DDBSIM_OK) return status;
+        struct ddbsim_totals totals = ddbsim_run_totals(run);
+        report_progress(options, scenario, until_ns, totals.requests);
+        slice_ns = slice_after(scenario, slice_ns, totals.attempts - attempts);
+        attempts = totals.attempts;
     }
     return DDBSIM_OK;
 }
@@ -129,8 +162,8 @@ enum ddbsim_status study_run(const struct ddbsim_scenario *scenario,
     struct log_run row = describe(scenario, options, hash);
     struct ddbsim_sink sink;
     result->run_id = log_writer_begin_run(writer, &row, &sink);
-    put_settings(&sink, DDBSIM_LOG_SETTING, scenario->settings, scenario->setting_count);
-    put_settings(&sink, DDBSIM_LOG_VARIED, scenario->varied, scenario->varied_count);
+    put_settings(&sink, scenario->settings, scenario->setting_count);
+    put_varied(&sink, scenario->varied, scenario->varied_count);
     double simulated_s = 0;
     enum ddbsim_status status =
         simulate(scenario, options, writer, &sink, result, &simulated_s, error);

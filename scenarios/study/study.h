@@ -7,7 +7,7 @@
 #include <record/writer.h>
 #include <signal.h>
 
-/* Told about progress: simulated seconds of the whole, and how many requests. May be NULL. */
+/* Told about progress: the share of the duration that is simulated, and how many requests. */
 struct study_progress {
     void *self;
     void (*tick)(void *self, double done_share, uint64_t requests);
@@ -18,7 +18,7 @@ struct study_run_options {
     uint64_t seed;
     uint32_t replication;
     const volatile sig_atomic_t *stop; /* non-zero: stop and keep what was computed; may be NULL */
-    const struct study_progress *progress;
+    const struct study_progress *progress; /* may be NULL */
 };
 
 struct study_run_result {

@@ -45,10 +45,6 @@ static void copy(char *text, size_t size, const char *from) {
     if (cut) trim_partial_character(text);
 }
 
-void error_clear(struct ddbsim_error *error) {
-    if (error) memset(error, 0, sizeof *error);
-}
-
 enum ddbsim_status error_set(struct ddbsim_error *error, enum ddbsim_status status,
                              const char *format, ...) {
     CHECK(status != DDBSIM_OK);

@@ -5,7 +5,6 @@
 
 #include <ddbsim/error.h>
 
-void error_clear(struct ddbsim_error *error);
 /* Sets status and message unless one stands already; returns status, so callers can return it. */
 enum ddbsim_status error_set(struct ddbsim_error *error, enum ddbsim_status status,
                              const char *format, ...) DDBSIM_PRINTF(3, 4);

@@ -9,10 +9,11 @@
  *   share       int64_t billionths; 61 % is 610 000 000.
  *   table       what AWS calls a table; the tables of the result database are called log tables.
  *   index       a secondary index, or a position in an array: the context says which, and a
- * variable that numbers things is called _number or i. request     one call of a caller, with all
- * its attempts. An attempt is one try of it. arrival     what the workload's clock produces; it
- * makes one request or a sequence of them. partition   a half-open interval of key positions with a
- * bucket of its own. bucket      tokens that refill with time; may be in debt by one request.
+ *               variable that numbers things is called _number or i.
+ *   request     one call of a caller, with all its attempts. An attempt is one try of it.
+ *   arrival     what the workload's clock produces; it makes one request or a sequence of them.
+ *   partition   a half-open interval of key positions with a bucket of its own.
+ *   bucket      tokens that refill with time; may be in debt by one request.
  *   period      a second (counters), a minute (CloudWatch), five minutes (some of CloudWatch).
  *   stream      a named sequence of random draws, one for each purpose.
  */
@@ -24,6 +25,7 @@
 #include <stdint.h>
 
 #define NANO INT64_C(1000000000)
+#define HALF_UNIT_NANO (NANO / 2) /* every cost is a multiple of it */
 #define NS_PER_US INT64_C(1000)
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_S INT64_C(1000000000)

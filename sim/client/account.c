@@ -7,20 +7,14 @@
 #include <client/account.h>
 
 #include <math.h>
+#include <model/rows.h>
 #include <stdlib.h>
-#include <string.h>
 #include <string.h>
 
 #define TABLE_CELLS 4 /* provisioned and key range, read and write */
 #define INDEX_CELLS 2 /* provisioned and key range of writes */
 
-static void put(const struct account *account, enum ddbsim_log_table table,
-                const struct ddbsim_value *values, size_t count) {
-    if (account->sink) account->sink->row(account->sink->self, table, values, count);
-}
-#define PUT(account, table, ...)                                    \
-    put(account, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
-        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+#define PUT(account, table, ...) ROWS_PUT((account)->sink, table, __VA_ARGS__)
 
 static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
     return ((size_t)workload * account->scenario->table_count + table) * DDBSIM_OPERATION_KINDS +
@@ -129,8 +123,9 @@ void account_attempt(struct account *account, uint32_t number, const struct atte
     }
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
     if (attempt->admitted) {
-        slot->units_nano += attempt->cost_nano;
-        account->used_nano[attempt->direction] += attempt->cost_nano;
+        int64_t half_units = attempt->cost_nano / HALF_UNIT_NANO;
+        slot->half_units += half_units;
+        account->half_units[attempt->direction] += half_units;
         hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE], us);
         hist_add(&account->run[ACCOUNT_SERVICE], us);
     } else {
@@ -272,12 +267,12 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
         count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
         count_value(total->retries), count_value(total->throttled),
-        ddbsim_real((double)slot->units_nano / (double)NANO), ddbsim_real(0));
+        ddbsim_real((double)slot->half_units / 2), ddbsim_real(0));
 }
 
 struct ddbsim_totals account_totals(const struct account *account) {
-    struct ddbsim_totals totals = {.read_nano_units = account->used_nano[READ],
-                                   .write_nano_units = account->used_nano[WRITE]};
+    struct ddbsim_totals totals = {.read_half_units = account->half_units[READ],
+                                   .write_half_units = account->half_units[WRITE]};
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
         const struct account_counts *total = &account->workloads[w].total;
         totals.requests += total->requests;
@@ -318,8 +313,8 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_THROTTLED_RATIO] = ratio(totals.throttled_attempts, totals.attempts),
         [DDBSIM_OUTCOME_FAILED_RATIO] = ratio(totals.failed, totals.requests),
         [DDBSIM_OUTCOME_AMPLIFICATION] = ratio(totals.attempts, totals.requests),
-        [DDBSIM_OUTCOME_READ_UNITS] = (double)totals.read_nano_units / (double)NANO,
-        [DDBSIM_OUTCOME_WRITE_UNITS] = (double)totals.write_nano_units / (double)NANO,
+        [DDBSIM_OUTCOME_READ_UNITS] = (double)totals.read_half_units / 2,
+        [DDBSIM_OUTCOME_WRITE_UNITS] = (double)totals.write_half_units / 2,
         [DDBSIM_OUTCOME_LATENCY_P50] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.5),
         [DDBSIM_OUTCOME_LATENCY_P99] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.99),
         [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),

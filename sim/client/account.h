@@ -25,7 +25,7 @@ struct account_slot {
     uint32_t workload, table;
     enum ddbsim_operation_kind kind;
     struct account_counts total;
-    int64_t units_nano;
+    int64_t half_units;
     struct hist minute[ACCOUNT_OUTCOMES][ACCOUNT_LATENCIES]; /* microseconds */
     uint32_t first_cell; /* into cells: reasons of the table, then of each of its indexes */
     uint32_t cell_count;
@@ -53,7 +53,7 @@ struct account {
     struct account_cell *cells;
     uint32_t cell_count;
     struct hist run[ACCOUNT_LATENCIES]; /* successes of the whole run */
-    int64_t used_nano[DIRECTIONS];
+    int64_t half_units[DIRECTIONS];
 };
 
 bool account_init(struct account *account, const struct ddbsim_scenario *scenario,

@@ -16,6 +16,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <client/account.h>
+#include <client/inspect.h>
 #include <client/retry.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@
 
 #define POOL_MAX (1u << 23)
 #define NO_RECORD UINT32_MAX
+
+_Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
 enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
 
@@ -59,6 +62,7 @@ struct simulation {
     struct record scratch;
     int64_t closed_s; /* seconds before this one are closed */
     int64_t due_s;    /* a second that ends here waits to be closed */
+    const char *limit; /* of this program, reached; NULL: none */
 };
 
 /* ---- the pool ---- */
@@ -74,7 +78,10 @@ static bool pool_is_tight(const struct simulation *s) {
 
 static bool pool_grow(struct simulation *s) {
     uint32_t capacity = s->pool_capacity ? 2 * s->pool_capacity : 256;
-    if (capacity > POOL_MAX) return false;
+    if (capacity > POOL_MAX) {
+        s->limit = "more than 8,388,608 requests wait at once, for a retry or an answer";
+        return false;
+    }
     char *pool = realloc(s->pool, s->stride * capacity);
     if (!pool) return false;
     s->pool = pool;
@@ -157,7 +164,8 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
     return decision;
 }
 
-/* An answer is worth an event only if something follows from it. */
+/* An answer is worth an event only if something follows from it: most find their quota full, and an event
+ * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static bool answer_matters(const struct caller *caller, const struct record *record) {
     if (caller->spec->sequence) return true;
     const struct ddbsim_client *client = &caller->spec->client;
@@ -431,7 +439,34 @@ int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 
 enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
                                       struct ddbsim_error *error) {
-    return loop_run(s->loop, until_ns, error);
+    struct ddbsim_error stopped = {0};
+    enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
+    if (status == DDBSIM_OK) return DDBSIM_OK;
+    const char *limit = s->limit ? s->limit : s->model->limit;
+    if (!limit) return error_memory(error);
+    error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
+    error_hint(error, "lower the rates, or raise the capacity that they wait for");
+    return DDBSIM_ENVIRONMENT;
+}
+
+/* The room that the loop makes between events is made here before each attempt. */
+bool simulation_inject(struct simulation *s, const struct ddbsim_request *request,
+                       struct ddbsim_result *out) {
+    CHECK(request->workload < s->options.scenario->workload_count);
+    const struct caller *caller = &s->callers[request->workload];
+    CHECK(caller->spec->client.max_attempts == 1);
+    if (!between(s)) return false;
+    int64_t now_ns = loop_now(s->loop);
+    uint32_t slot = account_slot(&s->account, request);
+    uint64_t draw = hash_mix(caller->attempt_stream, request->number, 1);
+    struct attempt attempt;
+    account_asked(&s->account, slot);
+    table_attempt(s->model, request, draw, now_ns, &attempt);
+    account_attempt(&s->account, slot, &attempt, false);
+    account_over(&s->account, slot, attempt.admitted, attempt.caller_ns, now_ns,
+                 now_ns + attempt.caller_ns);
+    inspect_attempt(s->model, request, &attempt, out);
+    return true;
 }
 
 enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {

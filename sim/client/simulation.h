@@ -6,8 +6,7 @@
 #ifndef CLIENT_SIMULATION_H
 #define CLIENT_SIMULATION_H
 
-#include <ddbsim/run.h>
-#include <ddbsim/workload.h>
+#include <ddbsim/inject.h>
 #include <model/model.h>
 
 struct simulation;
@@ -28,6 +27,11 @@ struct model *simulation_model(struct simulation *simulation);
 int64_t simulation_now(const struct simulation *simulation);
 DDBSIM_MUST_CHECK enum ddbsim_status
 simulation_advance(struct simulation *simulation, int64_t until_ns, struct ddbsim_error *error);
+/* One attempt, now, of a request that no source brought; it is over with its answer. The request names a
+ * workload that lists its operation, and never tries again. False, and nothing counted, when memory is
+ * short. */
+bool simulation_inject(struct simulation *simulation, const struct ddbsim_request *request,
+                       struct ddbsim_result *out);
 DDBSIM_MUST_CHECK enum ddbsim_status simulation_finish(struct simulation *simulation,
                                                        struct ddbsim_error *error);
 struct ddbsim_totals simulation_totals(const struct simulation *simulation);

@@ -22,11 +22,20 @@ static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
     };
 }
 
+/* Bytes of so many items on top of others; what no int64_t holds stays at its largest. */
+static int64_t add_bytes(int64_t bytes, int64_t items, int64_t item_bytes) {
+    int64_t more;
+    if (__builtin_mul_overflow(items, item_bytes, &more) ||
+        __builtin_add_overflow(bytes, more, &bytes))
+        return INT64_MAX;
+    return bytes;
+}
+
 static int64_t table_bytes(const struct ddbsim_table *spec) {
     int64_t bytes = 0;
     CHECK(spec->entity_count > 0);
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += (int64_t)spec->entities[i].count * spec->entities[i].item_bytes;
+        bytes = add_bytes(bytes, (int64_t)spec->entities[i].count, spec->entities[i].item_bytes);
     return bytes;
 }
 
@@ -47,7 +56,7 @@ static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_
 static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes += entry_items(spec, index, i) * entry_bytes(spec, index, i);
+        bytes = add_bytes(bytes, entry_items(spec, index, i), entry_bytes(spec, index, i));
     return bytes;
 }
 
@@ -78,6 +87,18 @@ static struct resource_options index_resource_options(const struct ddbsim_table 
     return options;
 }
 
+/* The number that the loader bounds where it is written is bounded where it is computed as well. */
+static bool partitions_fit(const struct resource_options *options, struct ddbsim_error *error) {
+    int64_t count = resource_partition_count(options);
+    if (count <= DDBSIM_PARTITIONS_MAX) return true;
+    error_set(error, DDBSIM_INPUT, "%s %s would have %lld partitions; the most is %d",
+              options->index_name ? "index" : "table",
+              options->index_name ? options->index_name : options->table_name, (long long)count,
+              DDBSIM_PARTITIONS_MAX);
+    error_hint(error, "its capacity and its items' bytes give that number: state `partitions`");
+    return false;
+}
+
 static void backpressure_options(struct propagation_options *options,
                                  const struct ddbsim_table *spec,
                                  const struct ddbsim_backpressure *pressure) {
@@ -106,12 +127,11 @@ static void index_drained(void *context, struct propagation *index,
     bool is_delete =
         entry->effect == DDBSIM_EFFECT_REMOVE || (entry->effect == DDBSIM_EFFECT_MOVE && part == 0);
     bool is_rewrite = entry->effect == DDBSIM_EFFECT_REWRITE;
-    uint32_t partition = entry->partitions[part];
-    struct space *space = &index->resource.space;
-    space->items[partition] += is_rewrite ? 0 : is_delete ? -1 : 1;
-    space->partitions[partition].bytes += is_rewrite  ? new_bytes - old_bytes
-                                          : is_delete ? -old_bytes
-                                                      : new_bytes;
+    space_change(&index->resource.space, entry->partitions[part],
+                 is_rewrite  ? 0
+                 : is_delete ? -1
+                             : 1,
+                 (is_delete ? 0 : new_bytes) - (is_delete || is_rewrite ? old_bytes : 0));
     struct ddbsim_key key = {
         .hash = entry->hashes[part], .ordinal = entry->ordinals[part], .entity = entry->entity};
     topkeys_used(&model->top_window[index->resource.number], &key, WRITE,
@@ -125,14 +145,10 @@ static void index_drained(void *context, struct propagation *index,
 /* Entries at start lie evenly: which index key they have is known only once they change (M-56). */
 static void index_place(struct propagation *index, const struct ddbsim_table *spec,
                         const struct ddbsim_index *index_spec) {
-    struct space *space = &index->resource.space;
-    int64_t items = 0, bytes = index_bytes(spec, index_spec), count = space->count;
+    int64_t items = 0;
     for (uint32_t e = 0; e < spec->entity_count; e++)
         items += entry_items(spec, index_spec, e);
-    for (int64_t i = 0; i < count; i++) {
-        space->items[i] = items * (i + 1) / count - items * i / count;
-        space->partitions[i].bytes = bytes / count;
-    }
+    space_place_evenly(&index->resource.space, items, index_bytes(spec, index_spec));
 }
 
 static bool topkeys_create(const struct model *model, struct topkeys *keys, uint32_t table,
@@ -159,7 +175,7 @@ static bool resource_add(struct model *model, struct resource *resource, uint32_
 }
 
 static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t table,
-                       uint32_t i) {
+                       uint32_t i, struct ddbsim_error *error) {
     const struct ddbsim_index *index_spec = &spec->indexes[i];
     struct propagation_options options = {
         .resource = index_resource_options(spec, index_spec, model->resource_count),
@@ -170,6 +186,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
+    if (!partitions_fit(&options.resource, error)) return false;
     struct propagation *index = &model->indexes[model->index_count];
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
     model->index_count++;
@@ -179,7 +196,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
     return resource_add(model, &index->resource, table, i);
 }
 
-static bool table_init(struct model *model, uint32_t number) {
+static bool table_init(struct model *model, uint32_t number, struct ddbsim_error *error) {
     struct table *table = &model->tables[number];
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
     struct resource_options options = table_options(spec, model->resource_count);
@@ -187,10 +204,11 @@ static bool table_init(struct model *model, uint32_t number) {
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
+    if (!partitions_fit(&options, error)) return false;
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
     if (!resource_add(model, &table->resource, number, DDBSIM_NONE)) return false;
     for (uint32_t i = 0; i < spec->index_count; i++)
-        if (!index_init(model, spec, number, i)) return false;
+        if (!index_init(model, spec, number, i, error)) return false;
     return true;
 }
 
@@ -209,7 +227,7 @@ static void number_partitions(struct model *model) {
         model->sample_period_s *= 2;
 }
 
-static bool create_parts(struct model *model) {
+static bool create_parts(struct model *model, struct ddbsim_error *error) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     uint32_t indexes = 0;
     for (uint32_t i = 0; i < scenario->table_count; i++)
@@ -225,7 +243,7 @@ static bool create_parts(struct model *model) {
         !model->top_run)
         return false;
     for (uint32_t i = 0; i < scenario->table_count; i++, model->table_count++)
-        if (!table_init(model, i)) return false;
+        if (!table_init(model, i, error)) return false;
     return true;
 }
 
@@ -308,7 +326,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !create_parts(model)) {
+    if (!model || !create_parts(model, error)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -343,9 +361,14 @@ void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint6
                        int64_t item_bytes) {
     CHECK(table < model->table_count);
     struct space *space = &model->tables[table].resource.space;
-    uint32_t partition = space_find(space, (uint128)hash << 64);
-    space->items[partition] += (int64_t)items;
-    space->partitions[partition].bytes += (int64_t)items * item_bytes;
+    space_change(space, space_find(space, (uint128)hash << 64), (int64_t)items,
+                 (int64_t)items * item_bytes);
+}
+
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
+    CHECK(table < model->table_count);
+    space_place_evenly(&model->tables[table].resource.space, (int64_t)items,
+                       (int64_t)items * item_bytes);
 }
 
 /* ---- notes ---- */
@@ -383,18 +406,13 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
 
 /* ---- memory ---- */
 
-bool model_is_tight(const struct model *model) {
-    for (uint32_t i = 0; i < model->index_count; i++)
-        if (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) return true;
-    for (uint32_t i = 0; i < model->resource_count; i++)
-        if (topkeys_is_tight(&model->top_window[i])) return true;
-    return false;
-}
-
 bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->index_count; i++)
-        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH))
+        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) {
+            if (propagation_is_full(&model->indexes[i]))
+                model->limit = "more than 16,777,216 writes are on their way to one index";
             if (!propagation_grow(&model->indexes[i])) return false;
+        }
     for (uint32_t i = 0; i < model->resource_count; i++)
         while (topkeys_is_tight(&model->top_window[i]))
             if (!topkeys_grow(&model->top_window[i])) return false;

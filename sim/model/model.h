@@ -82,6 +82,7 @@ struct model {
     struct note notes[MODEL_NOTES_MAX];
     uint32_t note_count;
     int64_t next_event_id;
+    const char *limit; /* of this program, reached; NULL: none */
     int64_t sample_period_s;
 };
 
@@ -100,9 +101,14 @@ struct attempt {
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
 void model_destroy(struct model *model);
-/* Items that exist at start. */
+/* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
+ * hash makes of very many keys. */
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes);
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
+
+/* Items whose keys are too many to be placed one by one: their hashes lie evenly. */
+void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
@@ -115,7 +121,6 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
                       int64_t now_ns);
 
 /* ---- between events ---- */
-bool model_is_tight(const struct model *model);
 /* Makes room wherever little is left. False when memory is short. */
 bool model_make_room(struct model *model);
 void model_flush_notes(struct model *model);

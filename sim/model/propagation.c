@@ -21,6 +21,10 @@ static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
     }
 }
 
+bool propagation_is_full(const struct propagation *p) {
+    return p->entry_capacity == QUEUE_SLOTS_MAX;
+}
+
 bool propagation_grow(struct propagation *p) {
     uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
     if (capacity > QUEUE_SLOTS_MAX) return false;
@@ -318,7 +322,7 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
         .sequence = p->sequence++,
         .old_bytes = (uint32_t)work->old_bytes,
         .new_bytes = (uint32_t)work->new_bytes,
-        .entity = work->new_key.entity & 0xffffffu,
+        .entity = work->new_key.entity & DDBSIM_ENTITY_MAX,
         .effect = (unsigned)work->effect & 15u,
     };
     if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)

@@ -6,6 +6,7 @@
  */
 #include <model/model.h>
 
+#include <model/rows.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,14 +14,7 @@
 #define TOP_RUN_LIMIT 25
 #define MINUTE_S 60
 
-static void put(const struct model *model, enum ddbsim_log_table table,
-                const struct ddbsim_value *values, size_t count) {
-    const struct ddbsim_sink *sink = model->options.sink;
-    if (sink) sink->row(sink->self, table, values, count);
-}
-#define PUT(model, table, ...)                                    \
-    put(model, table, (const struct ddbsim_value[]){__VA_ARGS__}, \
-        sizeof((const struct ddbsim_value[]){__VA_ARGS__}) / sizeof(struct ddbsim_value))
+#define PUT(model, table, ...) ROWS_PUT((model)->options.sink, table, __VA_ARGS__)
 
 static struct ddbsim_value units(int64_t nano) { return ddbsim_real((double)nano / (double)NANO); }
 static struct ddbsim_value resource_id(const struct resource *resource) {
@@ -256,16 +250,15 @@ static void put_provisioned(struct model *model, int64_t t_s) {
 /* ---- partitions ---- */
 
 static void put_partition_sample(struct model *model, struct resource *resource, uint32_t i,
-                                 int64_t t_s) {
+                                 int64_t t_s, int64_t period_s) {
     struct partition *partition = &resource->space.partitions[i];
     CHECK(resource->space.first_id > 0);
     if (!partition->sample_nano[READ] && !partition->sample_nano[WRITE] &&
         !partition->sample_throttled[READ] && !partition->sample_throttled[WRITE])
         return;
     PUT(model, DDBSIM_LOG_PARTITION_SAMPLE, ddbsim_integer(resource->space.first_id + i),
-        ddbsim_integer(t_s), ddbsim_integer(model->sample_period_s),
-        units(partition->sample_nano[READ]), units(partition->sample_nano[WRITE]),
-        ddbsim_integer(partition->sample_throttled[READ]),
+        ddbsim_integer(t_s), ddbsim_integer(period_s), units(partition->sample_nano[READ]),
+        units(partition->sample_nano[WRITE]), ddbsim_integer(partition->sample_throttled[READ]),
         ddbsim_integer(partition->sample_throttled[WRITE]),
         ddbsim_integer(resource->space.items[i]), ddbsim_integer(partition->bytes));
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -274,10 +267,12 @@ static void put_partition_sample(struct model *model, struct resource *resource,
     }
 }
 
-static void close_samples(struct model *model, int64_t t_s) {
+/* The last sample ends with the run: its period says how long it was, or its rates would be too low. */
+static void close_samples(struct model *model, int64_t end_s) {
+    int64_t t_s = end_s - 1 - (end_s - 1) % model->sample_period_s;
     for (uint32_t r = 0; r < model->resource_count; r++)
         for (uint32_t i = 0; i < model->resources[r]->space.count; i++)
-            put_partition_sample(model, model->resources[r], i, t_s);
+            put_partition_sample(model, model->resources[r], i, t_s, end_s - t_s);
 }
 
 static void position_hex(uint128 position, char out[33]) {
@@ -364,8 +359,7 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
         close_minute(model, period_start(model, second, MINUTE_S));
     if (ends(model, end_s, MODEL_PROVISIONED_S, last))
         put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
-    if (last || end_s % model->sample_period_s == 0)
-        close_samples(model, second - second % model->sample_period_s);
+    if (last || end_s % model->sample_period_s == 0) close_samples(model, end_s);
     if (ends(model, end_s, MODEL_TOP_KEYS_S, last))
         return close_top_keys(model, period_start(model, second, MODEL_TOP_KEYS_S));
     return true;

@@ -13,6 +13,12 @@ static struct bucket_rule rule_for(int64_t capacity, int64_t window_ns) {
     return (struct bucket_rule){capacity, capacity * depth_ns};
 }
 
+int64_t resource_partition_count(const struct resource_options *options) {
+    if (options->partitions > 0) return options->partitions;
+    return space_initial_count(&options->limits, options->capacity[READ], options->capacity[WRITE],
+                               options->bytes);
+}
+
 bool resource_init(struct resource *resource, const struct resource_options *options,
                    int64_t now_ns) {
     *resource = (struct resource){
@@ -32,11 +38,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         resource->last_refusal_ns[d] = resource->burst_noted_ns[d] = TIME_NEVER;
         resource->written_level_nano[d] = INT64_MIN;
     }
-    int64_t count = options->partitions;
-    if (count == 0)
-        count = space_initial_count(&options->limits, options->capacity[READ],
-                                    options->capacity[WRITE], options->bytes);
-    return space_init(&resource->space, (uint32_t)count, &options->limits, now_ns);
+    return space_init(&resource->space, (uint32_t)resource_partition_count(options),
+                      &options->limits, now_ns);
 }
 
 void resource_deinit(struct resource *resource) { space_deinit(&resource->space); }

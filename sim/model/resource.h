@@ -59,6 +59,8 @@ struct resource_options {
     struct space_limits limits;
 };
 
+/* As stated, else from capacity and bytes. */
+int64_t resource_partition_count(const struct resource_options *options);
 bool resource_init(struct resource *resource, const struct resource_options *options,
                    int64_t now_ns);
 void resource_deinit(struct resource *resource);

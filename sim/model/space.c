@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 int64_t space_initial_count(const struct space_limits *limits, int64_t read_capacity,
                             int64_t write_capacity, int64_t bytes) {
@@ -63,6 +63,19 @@ void space_deinit(struct space *space) {
     free(space->lows);
     free(space->items);
     *space = (struct space){0};
+}
+
+/* What the first `parts` of `count` equal parts hold. */
+static int64_t part_of(int64_t whole, uint32_t parts, uint32_t count) {
+    return (int64_t)((int128)whole * parts / count);
+}
+
+void space_place_evenly(struct space *space, int64_t items, int64_t bytes) {
+    CHECK(items >= 0 && bytes >= 0);
+    for (uint32_t i = 0; i < space->count; i++)
+        space_change(space, i,
+                     part_of(items, i + 1, space->count) - part_of(items, i, space->count),
+                     part_of(bytes, i + 1, space->count) - part_of(bytes, i, space->count));
 }
 
 uint32_t space_find(const struct space *space, uint128 position) {

@@ -50,6 +50,17 @@ int64_t space_initial_count(const struct space_limits *limits, int64_t read_capa
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns);
 void space_deinit(struct space *space);
+/* Lays items out evenly over the partitions. */
+void space_place_evenly(struct space *space, int64_t items, int64_t bytes);
+/* Items that came (or went), and by how much their bytes changed. Deleted items may be chosen again
+ * (workloads keep no list of them), so the counts stop at nothing. */
+static inline void space_change(struct space *space, uint32_t partition, int64_t items,
+                                int64_t bytes) {
+    int64_t *held_items = &space->items[partition];
+    int64_t *held_bytes = &space->partitions[partition].bytes;
+    *held_items = *held_items + items > 0 ? *held_items + items : 0;
+    *held_bytes = *held_bytes + bytes > 0 ? *held_bytes + bytes : 0;
+}
 /* Number of the partition that owns a position. */
 uint32_t space_find(const struct space *space, uint128 position);
 /* Last position of a partition. */

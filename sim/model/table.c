@@ -67,8 +67,8 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
     struct space *space = &table->resource.space;
     /* An item that had no bytes is new; one that has none left is gone. */
-    space->items[attempt->partition] += (request->new_bytes > 0) - (request->old_bytes > 0);
-    space->partitions[attempt->partition].bytes += request->new_bytes - request->old_bytes;
+    space_change(space, attempt->partition, (request->new_bytes > 0) - (request->old_bytes > 0),
+                 request->new_bytes - request->old_bytes);
     for (uint32_t i = 0; i < request->work_count; i++) {
         uint32_t number = table->first_index + request->work[i].index;
         struct propagation *index = &model->indexes[number];
@@ -143,7 +143,7 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     *out = (struct attempt){
         .direction = ddbsim_operation_is_write((int)request->kind) ? WRITE : READ,
         .partition = space_find(&table->resource.space, space_position(&request->key)),
-        .cost_nano = units_request(request) * (NANO / 2),
+        .cost_nano = units_request(request) * HALF_UNIT_NANO,
     };
     table->resource.second.demand_nano[out->direction] += out->cost_nano;
     judge_table(table, out, now_ns);

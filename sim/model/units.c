@@ -124,7 +124,7 @@ uint32_t units_index_writes(enum ddbsim_effect effect, int64_t old_bytes, int64_
         units[0] = units_write(old_bytes, new_bytes);
         return 1;
     }
-    CHECK(!"an effect of the enumeration");
+    CHECK(false); /* an effect of the enumeration */
     return 0;
 }
 

@@ -104,17 +104,25 @@ static enum ddbsim_status sqlite_failure(sqlite3 *database, struct ddbsim_error 
                      "it cannot be read: %s", sqlite3_errmsg(database));
 }
 
+/* Readers add times of day and multiply seconds: what no writer writes must not reach them. */
+#define RUN_IS_DAMAGED                                                                  \
+    "NOT (duration_s BETWEEN 0 AND 4000000000 AND simulated_s BETWEEN 0 AND 4000000000" \
+    " AND start_unix_s BETWEEN 0 AND 253402300799 AND utc_offset_s BETWEEN -86400 AND 86400)"
+
 /* Reads the schema and the runs: damage there shows, and so does a run that never ended. */
 static enum ddbsim_status check_runs(sqlite3 *database, struct ddbsim_error *error) {
     sqlite3_stmt *statement = NULL;
     enum ddbsim_status status = DDBSIM_OK;
-    int code = sqlite3_prepare_v2(database, "SELECT count(*) FROM run WHERE status = 'running'", -1,
-                                  &statement, NULL);
+    int code = sqlite3_prepare_v2(
+        database, "SELECT sum(status = 'running'), sum(" RUN_IS_DAMAGED ") FROM run", -1,
+        &statement, NULL);
     if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_ROW)
         status = sqlite_failure(database, error);
     else if (sqlite3_column_int64(statement, 0) > 0)
         status =
             refuse(error, "a run in it is still marked running: it never ended", "run it again");
+    else if (sqlite3_column_int64(statement, 1) > 0)
+        status = refuse(error, "it is damaged: a run in it has impossible times", NULL);
     sqlite3_finalize(statement);
     return status;
 }

@@ -59,6 +59,8 @@ static const struct schema_column varied_columns[] = {
     RUN_ID,
     {"path", TEXT, KEY(2), .meaning = "scenario path that the variant or an option set"},
     {"value", TEXT, NEEDED, DIGEST, .meaning = "its value, as written"},
+    {"by_option", INTEGER, NEEDED, .by_default = "0", .one_of = "0,1",
+     .meaning = "1: the command line set it; 0: the variant did"},
 };
 
 static const struct schema_column setting_columns[] = {

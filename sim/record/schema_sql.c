@@ -6,6 +6,7 @@
  */
 #include <record/schema_sql.h>
 
+#include <base/buffer.h>
 #include <base/check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,11 @@ struct view {
 #define OUTCOME(outcome)                                                            \
     "(SELECT value FROM outcome o WHERE o.run_id = r.run_id AND o.name = '" outcome \
     "' AND o.scope = '')"
-/* A total of capacity: the outcome, or where a recording has none, all that CloudWatch counted. */
+/* A total of capacity, tables and indexes together, as CloudWatch counted it; a run that kept totals
+ * alone has the outcome. */
 #define UNITS(outcome, metric)                                                                  \
-    "coalesce(" OUTCOME(outcome) ", (SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id" \
-                                 " AND m.name = '" metric "' AND m.operation = ''"              \
-                                 " AND m.dimension = ''))"
+    "coalesce((SELECT sum(m.sum) FROM metric m WHERE m.run_id = r.run_id AND m.name = '" metric \
+    "' AND m.operation = '' AND m.dimension = ''), " OUTCOME(outcome) ")"
 
 static const struct view views[] = {
     {"cloudwatch",
@@ -53,9 +54,8 @@ static const struct view views[] = {
     {"summary",
      "One row a run. first_throttle is the wall-clock time HH:MM:SS of the first refused "
      "attempt; "
-     "main_reason is the reason that most refused attempts list first; cost_usd is NULL "
-     "where no cost "
-     "was computed.",
+     "main_reason is the reason that most refused attempts list first; read_units and write_units "
+     "count tables and indexes together; cost_usd is NULL where no cost was computed.",
      {"run_id",
       "scenario",
       "variant",
@@ -137,71 +137,65 @@ static bool is_row_number(const struct schema_table *table, const struct schema_
     return table->has_rowid && column->key == 1;
 }
 
-static void put_column(FILE *out, const struct schema_table *table,
+static void put_column(struct buffer *out, const struct schema_table *table,
                        const struct schema_column *column) {
-    fprintf(out, "\n  %s %s", column->name, type_name(column->type));
+    buffer_printf(out, "\n  %s %s", column->name, type_name(column->type));
     if (is_row_number(table, column))
-        fputs(" PRIMARY KEY", out);
+        buffer_put(out, " PRIMARY KEY");
     else if (column->not_null)
-        fputs(" NOT NULL", out);
-    if (column->by_default) fprintf(out, " DEFAULT %s", column->by_default);
-    if (column->one_of) fprintf(out, " CHECK(%s IN (%s))", column->name, column->one_of);
+        buffer_put(out, " NOT NULL");
+    if (column->by_default) buffer_printf(out, " DEFAULT %s", column->by_default);
+    if (column->one_of) buffer_printf(out, " CHECK(%s IN (%s))", column->name, column->one_of);
 }
 
-static void put_key(FILE *out, const struct schema_table *table) {
+static void put_key(struct buffer *out, const struct schema_table *table) {
     for (int position = 1; position <= SCHEMA_KEYS_MAX; position++)
         for (size_t i = 0; i < table->column_count; i++)
             if (table->columns[i].key == position)
-                fprintf(out, "%s%s", position == 1 ? "" : ", ", table->columns[i].name);
+                buffer_printf(out, "%s%s", position == 1 ? "" : ", ", table->columns[i].name);
 }
 
-static void put_table(FILE *out, const struct schema_table *table) {
+static void put_table(struct buffer *out, const struct schema_table *table) {
     CHECK(table->column_count > 0);
-    fprintf(out, "CREATE TABLE %s(", table->name);
+    buffer_printf(out, "CREATE TABLE %s(", table->name);
     for (size_t i = 0; i < table->column_count; i++) {
-        if (i > 0) fputc(',', out);
+        if (i > 0) buffer_put(out, ",");
         put_column(out, table, &table->columns[i]);
     }
     if (!table->has_rowid) {
-        fputs(",\n  PRIMARY KEY(", out);
+        buffer_put(out, ",\n  PRIMARY KEY(");
         put_key(out, table);
-        fputc(')', out);
+        buffer_put(out, ")");
     }
-    if (table->unique) fprintf(out, ",\n  UNIQUE(%s)", table->unique);
-    fprintf(out, "\n) STRICT%s;\n", table->has_rowid ? "" : ", WITHOUT ROWID");
+    if (table->unique) buffer_printf(out, ",\n  UNIQUE(%s)", table->unique);
+    buffer_printf(out, "\n) STRICT%s;\n", table->has_rowid ? "" : ", WITHOUT ROWID");
 }
 
-static void put_view_columns(FILE *out, const struct view *view) {
+static void put_view_columns(struct buffer *out, const struct view *view) {
     CHECK(view->columns[0] != NULL);
     for (size_t i = 0; view->columns[i]; i++)
-        fprintf(out, "%s%s", i == 0 ? "" : ", ", view->columns[i]);
+        buffer_printf(out, "%s%s", i == 0 ? "" : ", ", view->columns[i]);
 }
 
-static void put_create(FILE *out) {
-    fprintf(out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
-            DDBSIM_LOG_APPLICATION_ID, DDBSIM_LOG_VERSION);
+static void put_create(struct buffer *out) {
+    buffer_printf(out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
+                  DDBSIM_LOG_APPLICATION_ID, DDBSIM_LOG_VERSION);
     for (int i = 0; i < DDBSIM_LOG_TABLE_KINDS; i++)
         put_table(out, schema_table((enum ddbsim_log_table)i));
     for (size_t i = 0; i < VIEW_COUNT; i++) {
-        fprintf(out, "CREATE VIEW %s(", views[i].name);
+        buffer_printf(out, "CREATE VIEW %s(", views[i].name);
         put_view_columns(out, &views[i]);
-        fprintf(out, ") AS\n%s;\n", views[i].select);
+        buffer_printf(out, ") AS\n%s;\n", views[i].select);
     }
 }
 
-static void put_indexes(FILE *out) { fputs(indexes, out); }
+static void put_indexes(struct buffer *out) { buffer_put(out, indexes); }
 
 /* Runs a printer into memory. */
-static char *print_text(void (*put)(FILE *out)) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    put(out);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) == 0 && !failed) return text;
-    free(text);
-    return NULL;
+static char *print_text(void (*put)(struct buffer *out)) {
+    struct buffer out = {0};
+    put(&out);
+    return buffer_finish(&out);
 }
 
 char *schema_sql_create(void) { return print_text(put_create); }
@@ -231,31 +225,31 @@ char *schema_sql_insert(enum ddbsim_log_table table, size_t rows) {
     return sql;
 }
 
-static void put_reference_column(FILE *out, const struct schema_column *column) {
-    fprintf(out, "| `%s` | %s%s | ", column->name, type_name(column->type),
-            column->not_null ? "" : " or NULL");
+static void put_reference_column(struct buffer *out, const struct schema_column *column) {
+    buffer_printf(out, "| `%s` | %s%s | ", column->name, type_name(column->type),
+                  column->not_null ? "" : " or NULL");
     CHECK(column->meaning != NULL);
-    if (column->key) fprintf(out, "%d", column->key);
-    fprintf(out, " | %s | %s", column->in_digest ? "yes" : "", column->meaning);
-    if (column->one_of) fprintf(out, "; one of %s", column->one_of);
-    if (column->by_default) fprintf(out, "; by default %s", column->by_default);
-    fputs(" |\n", out);
+    if (column->key) buffer_printf(out, "%d", column->key);
+    buffer_printf(out, " | %s | %s", column->in_digest ? "yes" : "", column->meaning);
+    if (column->one_of) buffer_printf(out, "; one of %s", column->one_of);
+    if (column->by_default) buffer_printf(out, "; by default %s", column->by_default);
+    buffer_put(out, " |\n");
 }
 
-static void put_reference(FILE *out) {
+static void put_reference(struct buffer *out) {
     for (int i = 0; i < DDBSIM_LOG_TABLE_KINDS; i++) {
         const struct schema_table *table = schema_table((enum ddbsim_log_table)i);
-        fprintf(out, "### %s\n\nTable: %s.\n", table->name, table->meaning);
-        if (table->unique) fprintf(out, "Unique together: %s.\n", table->unique);
-        fputs("\n| column | type | key | digest | meaning |\n|---|---|---|---|---|\n", out);
+        buffer_printf(out, "### %s\n\nTable: %s.\n", table->name, table->meaning);
+        if (table->unique) buffer_printf(out, "Unique together: %s.\n", table->unique);
+        buffer_put(out, "\n| column | type | key | digest | meaning |\n|---|---|---|---|---|\n");
         for (size_t c = 0; c < table->column_count; c++)
             put_reference_column(out, &table->columns[c]);
-        fputc('\n', out);
+        buffer_put(out, "\n");
     }
     for (size_t i = 0; i < VIEW_COUNT; i++) {
-        fprintf(out, "### %s\n\nView. %s\n\nColumns: ", views[i].name, views[i].meaning);
+        buffer_printf(out, "### %s\n\nView. %s\n\nColumns: ", views[i].name, views[i].meaning);
         put_view_columns(out, &views[i]);
-        fputs(".\n\n", out);
+        buffer_put(out, ".\n\n");
     }
 }
 

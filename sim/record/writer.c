@@ -270,7 +270,11 @@ static enum ddbsim_status check_target(const char *path, bool force, struct ddbs
     if (path[0] == '\0') return refuse(path, error, "the output has an empty name", NULL);
     if (file_name_is_part(path))
         return refuse(path, error, "a name in .part is kept for unfinished databases", NULL);
-    if (stat(path, &about) != 0) return DDBSIM_OK;
+    if (stat(path, &about) != 0) {
+        bool dangling = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+        return dangling ? refuse(path, error, "the output is a link that leads nowhere", NULL)
+                        : DDBSIM_OK;
+    }
     if (S_ISDIR(about.st_mode)) return refuse(path, error, "the output is a directory", NULL);
     if (!S_ISREG(about.st_mode))
         return refuse(path, error, "the output is a device or a pipe, not a file", NULL);
@@ -302,7 +306,9 @@ static enum ddbsim_status claim_part(struct log_writer *writer, struct ddbsim_er
     if (writer->lock < 0) return cannot_open(writer->path, error);
     if (fstat(writer->lock, &about) != 0) return cannot_open(writer->path, error);
     if (!S_ISREG(about.st_mode)) return refuse(writer->part, error, "it is not a file", NULL);
-    if (flock(writer->lock, LOCK_EX | LOCK_NB) != 0 || !still_named(writer, &about))
+    bool locked = flock(writer->lock, LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK) return cannot_open(writer->path, error);
+    if (!locked || !still_named(writer, &about))
         return refuse(writer->part, error, "another run is writing it", NULL);
     if (!file_header_read(writer->lock, &header)) return cannot_open(writer->path, error);
     bool ours = header.is_sqlite && header.application_id == DDBSIM_LOG_APPLICATION_ID;

@@ -125,21 +125,22 @@ static void check_pdf(const char *path) {
     free(file.bytes);
 }
 
+/* Each format in each size; papers and languages change with both, so that each meets each. */
 static void test_all_ways(void **state) {
     struct fixture *fixture = *state;
-    static const int sizes[][2] = {{960, 600}, {1600, 900}, {640, 400}};
+    static const int sizes[][2] = {{960, 600}, {640, 400}, {400, 240}};
     static const char *const endings[] = {"png", "svg", "pdf"};
     struct ddbsim_error error;
     char path[512];
     for (int chart = 0; plots_chart_name(chart); chart++)
-        for (int way = 0; way < 36; way++) {
-            int size = way % 3, ending = way / 3 % 3;
+        for (int way = 0; way < 9; way++) {
+            int size = way % 3, ending = way / 3;
             struct plots_options options = plain;
             options.chart = plots_chart_name(chart);
             options.width = sizes[size][0];
             options.height = sizes[size][1];
-            options.dark = way / 9 % 2;
-            options.spanish = way / 18;
+            options.dark = (size + ending) % 2;
+            options.spanish = (chart + way) % 2;
             snprintf(path, sizeof path, FOLDER "/%s-%d-%s-%s.%s", options.chart, options.width,
                      options.dark ? "dark" : "light", options.spanish ? "es" : "en",
                      endings[ending]);
@@ -150,23 +151,105 @@ static void test_all_ways(void **state) {
         }
 }
 
+static void says(const struct fixture *fixture, const struct plots_options *options,
+                 const char *text) {
+    struct ddbsim_error error;
+    assert_int_equal(draw(fixture, options, FOLDER "/says.svg", &error), DDBSIM_OK);
+    struct file file = file_read(FOLDER "/says.svg");
+    if (!strstr(file.bytes, text))
+        fail_msg("not in the picture: %s\n%.700s", text, strstr(file.bytes, "<title"));
+    free(file.bytes);
+}
+
 static void test_titles(void **state) {
     struct fixture *fixture = *state;
     static const char *const expected[][2] = {
-        {"gsi-estado-fecha refuses ", " while the table has 200 WCU to spare</title>"},
+        {"gsi-estado-fecha refuses ", " while the table uses 199 of 400 WCU/s</title>"},
         {"gsi-estado-fecha has 100 WCU provisioned and refuses ",
          " between 18:17 and 19:00</title>"},
         {"The saved burst of gsi-estado-fecha is empty ", " between 18:17 and 19:00</title>"}};
-    struct ddbsim_error error;
+    struct plots_options options = plain;
     for (int chart = 0; chart < 3; chart++) {
-        struct plots_options options = plain;
         options.chart = plots_chart_name(chart);
-        assert_int_equal(draw(fixture, &options, FOLDER "/title.svg", &error), DDBSIM_OK);
-        struct file file = file_read(FOLDER "/title.svg");
-        assert_non_null(strstr(file.bytes, expected[chart][0]));
-        assert_non_null(strstr(file.bytes, expected[chart][1]));
-        free(file.bytes);
+        says(fixture, &options, expected[chart][0]);
+        says(fixture, &options, expected[chart][1]);
     }
+    options.spanish = true;
+    options.chart = "heat";
+    says(fixture, &options, " mientras la tabla usa 199 de 400 WCU/s</title>");
+}
+
+/* Where one panel has room, it is the one that refused; the text says what is missing. */
+static void test_low_page(void **state) {
+    struct fixture *fixture = *state;
+    struct plots_options options = plain;
+    options.width = 400;
+    options.height = 240;
+    options.chart = "tokens";
+    says(fixture, &options,
+         ">The saved burst of gsi-estado-fecha is empty between 18:17 and 19:00</title>");
+    says(fixture, &options, "seed 7 \xc2\xb7 1 more not shown</desc>");
+    options.chart = "heat"; /* has room for both */
+    says(fixture, &options, "seed 7</desc>");
+}
+
+/* A partition's own limit: named in the map, and not hidden by a full saved burst. What options
+ * changed stands in the picture. */
+static void test_hot_index(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct plots_options options = plain;
+    assert_int_equal(fixture_class(&fixture), 0);
+    says(&fixture, &options,
+         ">by.country refuses 9\xe2\x80\xaf"
+         "600 writes ");
+    options.to_s = 540;
+    says(&fixture, &options,
+         ">by.country: partition 3 of 4 refuses 8\xe2\x80\xaf"
+         "400 writes ");
+    options.chart = "tokens";
+    says(&fixture, &options,
+         " while it keeps 91 % of its burst: a partition has a limit of its own</title>");
+    options.from_s = 540;
+    options.to_s = 600;
+    says(&fixture, &options, " while it keeps 91 % of its burst</title>");
+    says(
+        &fixture, &options,
+        "base + \xe2\x80\xa6&quot;by.country&quot;.write_capacity=4000 and 1 more \xc2\xb7 seed 7");
+    fixture_free(&fixture);
+}
+
+static void test_twice(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct plots_options options = plain;
+    assert_int_equal(fixture_twice(&fixture), 0);
+    options.chart = "tokens";
+    says(&fixture, &options,
+         ">The saved burst of cuentas runs out at 17:54 and again at 18:00</title>");
+    says(&fixture, &options,
+         "small (\xe2\x80\xa6"
+         "cuentas.write_capacity=100)");
+    options.from_s = 700;
+    says(&fixture, &options,
+         ">The saved burst of cuentas is empty between 18:00 and 18:15</title>");
+    fixture_free(&fixture);
+}
+
+/* A page of few rows is less high, unless a height is asked for. */
+static void test_height(void **state) {
+    struct fixture *friday = *state, fixture;
+    struct plots_options options = plain;
+    struct ddbsim_error error;
+    assert_int_equal(fixture_twice(&fixture), 0);
+    assert_int_equal(draw(&fixture, &options, FOLDER "/low.png", &error), DDBSIM_OK);
+    check_png(FOLDER "/low.png", 960, 369);
+    options.height = 500;
+    assert_int_equal(draw(&fixture, &options, FOLDER "/low.png", &error), DDBSIM_OK);
+    check_png(FOLDER "/low.png", 960, 500);
+    fixture_free(&fixture);
+    assert_int_equal(draw(friday, &plain, FOLDER "/high.png", &error), DDBSIM_OK);
+    check_png(FOLDER "/high.png", 960, 600);
 }
 
 static void same_pixels(const char *a, const char *b) {
@@ -181,29 +264,43 @@ static void same_pixels(const char *a, const char *b) {
     cairo_surface_destroy(y);
 }
 
-static void test_same_bytes(void **state) {
-    struct fixture *fixture = *state;
+static void draw_each(const struct fixture *fixture, char turn) {
     static const char *const endings[] = {"svg", "pdf", "png"};
     struct ddbsim_error error;
-    char a[512], b[512];
+    char path[512];
     for (int chart = 0; plots_chart_name(chart); chart++)
         for (int i = 0; i < 3; i++) {
             struct plots_options options = plain;
             options.chart = plots_chart_name(chart);
-            snprintf(a, sizeof a, FOLDER "/twice-a.%s", endings[i]);
-            snprintf(b, sizeof b, FOLDER "/twice-b.%s", endings[i]);
-            assert_int_equal(draw(fixture, &options, a, &error), DDBSIM_OK);
-            if (i == 1) sleep(1); /* the clock must not show */
-            assert_int_equal(draw(fixture, &options, b, &error), DDBSIM_OK);
-            if (i == 2) {
+            options.width = 400;
+            options.height = 300;
+            snprintf(path, sizeof path, FOLDER "/twice-%s-%c.%s", options.chart, turn, endings[i]);
+            assert_int_equal(draw(fixture, &options, path, &error), DDBSIM_OK);
+        }
+}
+
+static void same_bytes(const char *a, const char *b) {
+    struct file x = file_read(a), y = file_read(b);
+    assert_int_equal(x.length, y.length);
+    assert_memory_equal(x.bytes, y.bytes, x.length);
+    free(x.bytes);
+    free(y.bytes);
+}
+
+static void test_same_bytes(void **state) {
+    static const char *const endings[] = {"svg", "pdf", "png"};
+    char a[512], b[512];
+    draw_each(*state, 'a');
+    sleep(1); /* the clock must not show */
+    draw_each(*state, 'b');
+    for (int chart = 0; plots_chart_name(chart); chart++)
+        for (int i = 0; i < 3; i++) {
+            snprintf(a, sizeof a, FOLDER "/twice-%s-a.%s", plots_chart_name(chart), endings[i]);
+            snprintf(b, sizeof b, FOLDER "/twice-%s-b.%s", plots_chart_name(chart), endings[i]);
+            if (i == 2)
                 same_pixels(a, b);
-                continue;
-            }
-            struct file x = file_read(a), y = file_read(b);
-            assert_int_equal(x.length, y.length);
-            assert_memory_equal(x.bytes, y.bytes, x.length);
-            free(x.bytes);
-            free(y.bytes);
+            else
+                same_bytes(a, b);
         }
 }
 
@@ -219,7 +316,7 @@ static bool same_colour(struct colour a, struct colour b) {
 }
 
 /* Straight down through the index's band: full colour, and at its foot the notch, only while it
- * refused; the table above stays dark. Where the bands stand follows from their colours. */
+ * refused; at its head the mark, only while it was above its limit; the table above stays dark. Where the bands stand follows from their colours. */
 static void test_notch(void **state) {
     struct fixture *fixture = *state;
     struct ddbsim_error error;
@@ -230,7 +327,8 @@ static void test_notch(void **state) {
     const double plot_x = 60, plot_width = 960 - 40 - 40 - 112;
     double x = plot_x + plot_width * 3000 / 5400, calm_x = plot_x + plot_width * 600 / 5400;
     double full_y = 0, notch_y = 0;
-    int notches = 0, dark = 0;
+    const double over_x = plot_x + plot_width * 1750 / 5400; /* 120 of 100 */
+    int notches = 0, dark = 0, overs = 0;
     struct colour full = palette_load(1);
     for (double y = 90; y < 480; y += 0.5) {
         struct colour colour = pixel(image, x, y);
@@ -241,7 +339,10 @@ static void test_notch(void **state) {
         }
         dark += colour.blue > 80 && colour.red < 40 && full_y <= 0;
         assert_false(same_colour(pixel(image, calm_x, y), theme->throttled) && y < full_y + 6);
+        overs += same_colour(pixel(image, over_x, y), theme->over);
+        assert_false(same_colour(colour, theme->over)); /* at the limit, not above */
     }
+    assert_in_range(overs, 2, 10);
     assert_true(full_y > 300);
     assert_in_range(notches, 2, 10);
     assert_true(notch_y > full_y && notch_y - full_y <= 5.5);
@@ -253,17 +354,16 @@ static void draw_all(struct fixture *fixture, const char *name) {
     struct ddbsim_error error;
     char path[512];
     for (int chart = 0; plots_chart_name(chart); chart++)
-        for (int size = 0; size < 2; size++)
-            for (int svg = 0; svg < 2; svg++) {
-                struct plots_options options = plain;
-                options.chart = plots_chart_name(chart);
-                options.width = size ? 640 : 960;
-                options.height = size ? 400 : 600;
-                snprintf(path, sizeof path, FOLDER "/%s-%s-%d.%s", name, options.chart,
-                         options.width, svg ? "svg" : "png");
-                assert_int_equal(draw(fixture, &options, path, &error), DDBSIM_OK);
-                if (svg) check_svg(path);
-            }
+        for (int small = 0; small < 2; small++) {
+            struct plots_options options = plain;
+            options.chart = plots_chart_name(chart);
+            options.width = small ? 400 : 960;
+            options.height = small ? 240 : 600;
+            snprintf(path, sizeof path, FOLDER "/%s-%s-%d.%s", name, options.chart, options.width,
+                     small ? "png" : "svg");
+            assert_int_equal(draw(fixture, &options, path, &error), DDBSIM_OK);
+            if (!small) check_svg(path);
+        }
     fixture_free(fixture);
 }
 
@@ -349,10 +449,12 @@ static int end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checker),  cmocka_unit_test(test_all_ways),
-        cmocka_unit_test(test_titles),   cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_notch),    cmocka_unit_test(test_awkward),
-        cmocka_unit_test(test_no_table), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_checker),   cmocka_unit_test(test_all_ways),
+        cmocka_unit_test(test_titles),    cmocka_unit_test(test_low_page),
+        cmocka_unit_test(test_hot_index), cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_height),    cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_notch),     cmocka_unit_test(test_awkward),
+        cmocka_unit_test(test_no_table),  cmocka_unit_test(test_refused),
         cmocka_unit_test(test_window)};
     return cmocka_run_group_tests(tests, begin, end);
 }

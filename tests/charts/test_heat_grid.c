@@ -108,6 +108,30 @@ static void test_limits(void **state) {
     unload(&loaded);
 }
 
+/* An index's refusals by a partition's own limit belong to the hot partition; those by capacity
+ * stand at the foot. */
+static void test_hot_index(void **state) {
+    (void)state;
+    struct loaded loaded;
+    assert_int_equal(fixture_class(&loaded.fixture), 0);
+    load(&loaded, 1, 400);
+    struct heat_grid *grid = &loaded.grid;
+    check_rows(grid, 100);
+    assert_int_equal(grid->leaf_count, 4);
+    int calm = bins_of(&grid->bins, 60), hot = bins_of(&grid->bins, 300);
+    int short_of = bins_of(&grid->bins, 570);
+    for (int leaf = 0; leaf < 4; leaf++) {
+        assert_true((grid->leaves[leaf].throttled > 0) == (leaf == CLASS_HOT));
+        assert_true((heat_grid_cell(grid, &grid->rows[leaf], hot).throttled > 0) ==
+                    (leaf == CLASS_HOT));
+        assert_true(heat_grid_cell(grid, &grid->rows[leaf], calm).throttled <= 0);
+        assert_true(heat_grid_cell(grid, &grid->rows[leaf], short_of).throttled <= 0);
+    }
+    assert_true(fabs(grid->leaves[CLASS_HOT].throttled - 420 * 20) < 1e-6);
+    assert_true(grid->foot[hot] <= 0 && grid->foot[calm] <= 0 && grid->foot[short_of] > 0);
+    unload(&loaded);
+}
+
 /* A recording has no partitions: the resource stands for them. */
 static void test_observed(void **state) {
     (void)state;
@@ -123,8 +147,8 @@ static void test_observed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_many), cmocka_unit_test(test_splits),
-                                       cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_observed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many), cmocka_unit_test(test_splits), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_hot_index), cmocka_unit_test(test_observed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

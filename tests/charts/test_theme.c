@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <plots/palette.h>
 #include <plots/theme.h>
 
 static double linear(uint8_t byte) {
@@ -37,6 +38,8 @@ static void test_contrast(void **state) {
             assert_true(contrast(lines[i], theme->paper) >= 3);
         for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
             assert_true(contrast(texts[i], theme->paper) >= 4.5);
+        assert_true(contrast(theme->over, palette_load(1)) >= 4.5);
+        assert_true(contrast(theme->over, theme->throttled) >= 1.5);
     }
 }
 

@@ -88,3 +88,11 @@ said err 'nobody'
 sed 's/cause: none/cause: nonne/' small.yaml >wrong.yaml
 refused check wrong.yaml
 said err 'wrong.yaml'
+
+# Thresholds are another verb's.
+scenario bounded
+printf 'thresholds:\n  - "attempts > 0"\n' >>bounded.yaml
+expect 0 check bounded.yaml
+said out "1 threshold: \`ddbsim run' judges them"
+expect 0 check bounded.yaml --format json
+[ "$(json out '$.thresholds_not_judged')" = 1 ] || fail 'thresholds_not_judged'

@@ -37,6 +37,16 @@ for verb in $verbs; do
     said err '--bogus'
 done
 
+# The manual has every option that a verb's help names, and no other.
+manual=$(dirname "$0")/../../docs/man/ddbsim.1.scd
+for verb in $verbs; do
+    expect 0 help "$verb"
+    grep -oE -e '--[a-z][a-z-]*' out
+done | sort -u >helped
+grep -oE -e '--[a-z][a-z-]*' "$manual" | sort -u >written
+grep -vxE -e '--(help|usage|version)' helped | diff - written >differ ||
+    fail "options of help (<) and manual (>) differ: $(grep '^[<>]' differ)"
+
 refused
 said err 'Usage'
 for verb in $verbs; do said err "  $verb "; done

@@ -74,3 +74,78 @@ done
 refused run small.yaml --variant nobody -o never.db
 said err 'nobody'
 absent never.db
+
+# What no run could hold is damage, said by name; so is a table that is gone.
+for column in duration_s simulated_s start_unix_s utc_offset_s; do
+    for value in -1000000 9223372036854775807; do
+        cp small.db damaged.db
+        sqlite3 damaged.db "UPDATE run SET $column = $value"
+        for verb in explain plot; do
+            refused "$verb" damaged.db
+            said err 'damaged.db: it is damaged'
+        done
+    done
+done
+for table in second metric event partition; do
+    cp small.db damaged.db
+    sqlite3 damaged.db "DROP TABLE $table"
+    for verb in 'explain' 'plot --chart capacity' 'plot --chart heat'; do
+        code=0
+        # shellcheck disable=SC2086 # the words are arguments
+        "$DDBSIM" $verb damaged.db >out 2>err || code=$?
+        [ "$code" -eq 0 ] || { [ "$code" -eq 2 ] && said err 'damaged.db'; } ||
+            fail "$verb without $table: exit code $code"
+        rm -f damaged.png damaged-*.png
+    done
+done
+
+# Times and loads that nothing could simulate.
+refused run small.yaml --set start=1970-01-01T00:00:00+14:00 -o never.db
+said err '1970'
+refused run small.yaml --set workloads.web.rate=1000000/s --set workloads.web.scale=1001 -o never.db
+said err 'workloads.web.rate'
+refused check small.yaml --set 'workloads.web.stages=[{duration: 1s, target: 1000000000/s}]' \
+    --set workloads.web.scale=2
+said err 'target'
+{
+    sed '/^workloads:/q' small.yaml
+    i=0
+    while [ $i -lt 1025 ]; do
+        echo "  - {name: w$i, rate: 1/s, mix: [{operation: PutItem}]}"
+        i=$((i + 1))
+    done
+} >many.yaml
+refused run many.yaml
+said err '1025 workloads'
+
+# So many items that placing them one by one would never end; more than there is room for.
+sed 's|C#{customer}|C#{uuid}|; s|count: 1000, size|count: 1000000000, size|' small.yaml >vast.yaml
+expect 0 run vast.yaml --quiet --set duration=11s -o vast.db
+[ "$(ask vast.db 'SELECT min(items) > 10000000 FROM partition_sample')" = 1 ] || fail 'vast items'
+[ "$(ask vast.db 'SELECT max(t_s + period_s) FROM partition_sample')" = 11 ] || fail 'the last sample'
+refused run vast.yaml --set tables.orders.entities.order.count=1000000000000 \
+    --set 'tables.orders.entities.order.size=400 KB' -o never.db
+said err 'partitions'
+absent never.db
+
+# The longest list is read at once; two entries of one name are found in it.
+{
+    sed '/rate:/d' small.yaml
+    echo '    stages:'
+    i=0
+    while [ $i -lt 10000 ]; do
+        echo '      - {duration: 1s, target: 1/s}'
+        i=$((i + 1))
+    done
+} >stages.yaml
+expect 0 check stages.yaml --no-run
+sed '$s/duration/name: "7", duration/' stages.yaml >twins.yaml
+refused check twins.yaml --no-run
+said err 'two entries called "7"'
+
+# A name that begins others; a file that is no scenario is told where to find one.
+refused run friday
+said err 'the gallery has friday-1820, friday-1820-first-attempts'
+refused run empty.yaml
+said err 'ddbsim list scenarios'
+unsaid err 'ddbsim new'

@@ -59,3 +59,11 @@ kill -INT "$child"
 ended 130
 absent long.db.part
 expect 0 explain long.db
+
+# However many requests come in a second: the next look at the flag is soon.
+rm -f long.db
+sed -i 's|rate: 5000/s|rate: 1000000000/s|' long.yaml
+start
+kill -TERM "$child"
+ended 130
+[ "$(ask long.db 'SELECT status FROM run')" = interrupted ] || fail 'status under an absurd load'

@@ -33,6 +33,8 @@ done
 expect 0 list reasons
 [ "$(wc -l <out)" -eq 17 ] || fail 'DynamoDB has sixteen reasons'
 said out 'IndexWriteProvisionedThroughputExceeded'
+grep -E '^TableWriteKeyRange.* ProvisionedThroughputExceededException +ThrottlingException$' out >found ||
+    fail 'the exception depends on the billing mode'
 expect 0 list metrics
 said out 'throttled_ratio'
 said out 'ThrottledRequests'

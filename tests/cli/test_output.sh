@@ -37,6 +37,10 @@ for output in - directory /dev/null /dev/full small.db.part ''; do
     refused run small.yaml --output="$output" --force
 done
 [ -c /dev/null ] || fail '/dev/null is gone'
+ln -s nowhere.db link.db
+refused run small.yaml -o link.db
+said err 'link.db'
+absent link.db.part
 cp small.yaml before
 refused run small.yaml -o small.yaml --force
 cmp -s small.yaml before || fail 'the scenario was overwritten'
@@ -73,6 +77,21 @@ case $(cat code) in
 3) empty err ;;
 *) fail "schema | true: exit code $(cat code)" ;;
 esac
+
+# A limit of the size of files is a full disk, not the program's end.
+for blocks in 0 8 64; do
+    code=0
+    message=$(ulimit -f "$blocks" && exec "$DDBSIM" run small.yaml -o limited.db --quiet 2>&1) ||
+        code=$?
+    [ "$code" -eq 3 ] || fail "run at the limit: exit code $code"
+    absent limited.db
+    absent limited.db.part
+    case $message in *limited.db*) ;; *) fail "run at the limit: $message" ;; esac
+done
+code=0
+message=$(ulimit -f 1 && exec "$DDBSIM" plot small.db -o limited.png 2>&1) || code=$?
+[ "$code" -eq 3 ] || fail "plot at the limit: exit code $code: $message"
+absent limited.png
 
 # JSON is one document, with nothing of talk in it.
 expect 0 run small.yaml -o json.db --format json

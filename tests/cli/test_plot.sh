@@ -46,6 +46,11 @@ said err 'heat'
 refused plot small.db -o never.bmp
 refused plot small.db --table nobody -o never.png
 said err 'nobody'
+said err 'the tables are: orders'
+refused plot small.db --chart calor -o never.png
+said err 'the charts are: heat'
+refused plot small.db --from 11:00 -o never.png
+said err 'it goes from 12:00:00 to 12:02:00'
 for size in 3 960 960x 0x0 960x600x3 -5x600 ''; do
     refused plot small.db --size="$size" -o never.png
     said err '--size'
@@ -61,3 +66,10 @@ said err '--lang'
 absent never.png
 absent never.bmp
 expect 3 plot small.db -o nowhere/picture.png
+said err 'mkdir -p nowhere'
+
+# An index is no table.
+sed 's/^workloads:/    indexes:\n      - {name: by-day, partition_key: "D", sort_key: "{time}", projection: ALL, read_capacity: 5, write_capacity: 5}\n&/' \
+    small.yaml >indexed.yaml
+refused plot indexed.yaml --table by-day -o never.png
+said err "'by-day' is an index of table orders"

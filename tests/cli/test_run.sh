@@ -32,13 +32,35 @@ thresholds:
   - "attempts > 0"
 END
 expect 99 run small.yaml -o unmet.db
-said out 'throttled_ratio < 0.1%'
-unsaid out 'attempts > 0'
+said out 'threshold not met: throttled_ratio < 0.1%'
+said out 'threshold met: attempts > 0'
 [ "$(ask unmet.db "SELECT count(*), sum(passed) FROM verdict WHERE kind = 'threshold'")" = '2|1' ] ||
     fail 'the verdicts'
 [ "$(ask unmet.db 'SELECT status FROM run')" = complete ] || fail 'unmet.db'
 expect 99 run small.yaml -o unmet.json.db --format json
 is_json out
 said err 'throttled_ratio < 0.1%'
+unsaid err 'attempts > 0'
+[ "$(json out '$.thresholds[0].expression') $(json out '$.thresholds[0].passed')" = 'attempts > 0 1' ] ||
+    fail 'the thresholds in JSON'
 expect 0 run small.yaml --set tables.orders.write_capacity=500 -o met.db
 expect 0 explain unmet.db
+
+# What --set did is said, and the fixes repeat it.
+scenario base
+expect 0 run base.yaml --set workloads.web.scale=2 -o double.db
+said out 'variant base + workloads.web.scale=2'
+[ "$(ask double.db 'SELECT path, value, by_option FROM varied')" = 'workloads.web.scale|2|1' ] ||
+    fail 'varied'
+expect 0 explain double.db
+said out 'What ran: variant base + workloads.web.scale=2.'
+said out '--set workloads.web.scale=2'
+said out '-o base-fix-1.db'
+"$DDBSIM" explain - <base.yaml >out 2>err || fail 'explain -'
+said out 'ddbsim run - '
+
+# A database by another name, and a folder that is not there.
+expect 0 run base.yaml -o result.txt
+said err 'SQLite'
+expect 3 run base.yaml -o nowhere/result.db
+said err 'mkdir -p nowhere'

@@ -69,7 +69,7 @@ static void m08_a_refusal_is_free(void **state) {
     struct rows rows = rows_run(SCENARIO("write_capacity: 10", "", "", WRITER("20/s", "")), 1);
     const struct ddbsim_totals *t = &rows.totals;
     assert_true(t->throttled_attempts > 3000);
-    assert_int_equal(t->write_nano_units, (int64_t)t->succeeded * 2 * 1000000000);
+    assert_int_equal(t->write_half_units, (int64_t)t->succeeded * 2 * 2); /* 2 units a write */
     assert_true(sum_metric(&rows, "ConsumedWriteCapacityUnits", 1) == 2.0 * (double)t->succeeded);
     rows_free(&rows);
 }
@@ -105,6 +105,10 @@ static void m31_tokens_only_when_all_pass(void **state) {
     double consumed = sum_metric(&rows, "ConsumedWriteCapacityUnits", 1);
     assert_true(consumed > 2300 && consumed < 2700);
     assert_true(tokens > 30000 - consumed - 1 && tokens < 30000 - consumed + 1);
+    /* The index alone refuses: one event a refused attempt on its dimension, none on the table's. */
+    assert_true(sum_metric(&rows, "WriteThrottleEvents", 1) == 0);
+    assert_true(sum_metric(&rows, "WriteThrottleEvents", 2) ==
+                (double)rows.totals.throttled_attempts);
     rows_free(&rows);
 }
 
@@ -176,6 +180,44 @@ static void m12_own_key_space(void **state) {
             partitions[(int)row_number(&rows.rows[r], 1)]++;
     assert_int_equal(partitions[1], 5); /* 4,000 / 1,000 + 10 / 3,000 */
     assert_int_equal(partitions[2], 3);
+    rows_free(&rows);
+}
+
+/* A number of partitions is bounded also where capacity and bytes give it. */
+static void m21_too_many_partitions(void **state) {
+    (void)state;
+    struct ddbsim_load_options none = {0};
+    struct ddbsim_scenario *scenario = NULL;
+    struct ddbsim_error error = {0};
+    struct ddbsim_run_options options = {.seed = 1};
+    struct ddbsim_run *run = NULL;
+    const char *text =
+        SCENARIO("write_capacity: 10",
+                 ", {name: big, partition_key: \"B#{uuid}\", count: 1000000000000, size: 400 KB}",
+                 "", "  - {name: w, rate: 1/s, mix: [{operation: UpdateItem, entity: e}]}\n");
+    assert_int_equal(ddbsim_scenario_parse(text, strlen(text), "t", &none, &scenario, &error), 0);
+    assert_int_equal(ddbsim_run_create(scenario, &options, &run, &error), DDBSIM_INPUT);
+    assert_non_null(strstr(error.message, "partitions; the most is 100000"));
+    assert_null(run);
+    ddbsim_scenario_destroy(scenario);
+}
+
+/* So many keys are not looked at one by one: the run starts at once, and its items lie evenly. */
+static void m21_very_many_items(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        SCENARIO("write_capacity: 1000, partitions: 4",
+                 ", {name: many, partition_key: \"B#{uuid}\", count: 1000000000000, size: 1 KB}",
+                 "", "  - {name: w, rate: 50/s, mix: [{operation: UpdateItem, entity: many}]}\n"),
+        1);
+    int samples = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        if (rows.rows[r].table != DDBSIM_LOG_PARTITION_SAMPLE) continue;
+        double items = row_number(&rows.rows[r], 7);
+        assert_true(items >= 250000000000.0 + 1000 && items <= 250000000000.0 + 1500);
+        samples++;
+    }
+    assert_true(samples >= 4 * 29);
     rows_free(&rows);
 }
 
@@ -298,6 +340,8 @@ int main(void) {
         cmocka_unit_test(m08_a_refusal_is_free),
         cmocka_unit_test(m09_largest_item),
         cmocka_unit_test(m12_own_key_space),
+        cmocka_unit_test(m21_too_many_partitions),
+        cmocka_unit_test(m21_very_many_items),
         cmocka_unit_test(m22_partition_bucket),
         cmocka_unit_test(m31_tokens_only_when_all_pass),
         cmocka_unit_test(m32_all_reasons),

@@ -14,7 +14,7 @@
 
 #define LEVEL 1e-6
 
-/* ---- statistics -------------------------------------------------------------------------------*/
+/* ---- statistics ---- */
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -65,7 +65,7 @@ static void the_statistics_can_fail(void **state) {
     assert_true(chi_square(right, shares, 2, 10000) > 0.3);
 }
 
-/* ---- arrivals ---------------------------------------------------------------------------------*/
+/* ---- arrivals ---- */
 
 static struct ddbsim_workload poisson(double rate, const struct ddbsim_stage *stages,
                                       uint32_t count) {
@@ -195,7 +195,7 @@ static void random_schedules_keep_the_units(void **state) {
     }
 }
 
-/* ---- popularity -------------------------------------------------------------------------------*/
+/* ---- popularity ---- */
 
 static double drawn_fit(const struct ddbsim_values *values, const double *shares, uint64_t seed,
                         int draws) {
@@ -296,7 +296,7 @@ static void large_zipf_follows_its_law(void **state) {
     }
 }
 
-/* ---- the whole source -------------------------------------------------------------------------*/
+/* ---- the whole source ---- */
 
 static void mixes_items_and_processes_are_fair(void **state) {
     (void)state;

@@ -41,6 +41,11 @@ static const char *const synthetic_tables[] = {
     " TEXT NOT NULL, input_hash TEXT NOT NULL, digest TEXT) STRICT",
     "CREATE TABLE setting(run_id INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL,"
     " PRIMARY KEY(run_id, path)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE varied(run_id INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL,"
+    " by_option INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(run_id, path)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE verdict(run_id INTEGER NOT NULL, kind TEXT NOT NULL, expression TEXT NOT NULL,"
+    " observed REAL, passed INTEGER NOT NULL, PRIMARY KEY(run_id, kind, expression)) STRICT,"
+    " WITHOUT ROWID",
     "CREATE TABLE resource(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, kind TEXT NOT "
     "NULL,"
     " table_name TEXT NOT NULL, index_name TEXT, arn TEXT NOT NULL, PRIMARY KEY(run_id, "
@@ -161,6 +166,10 @@ static inline void synthetic_setting(sqlite3 *database, const char *path, const 
     synthetic_do(database, "INSERT INTO setting VALUES(1, %Q, %Q)", path, value);
 }
 
+static inline void synthetic_option(sqlite3 *database, const char *path, const char *value) {
+    synthetic_do(database, "INSERT INTO varied VALUES(1, %Q, %Q, 1)", path, value);
+}
+
 static inline void synthetic_event(sqlite3 *database, int id, int t_s, const char *kind,
                                    int resource_id, const char *detail) {
     synthetic_do(database,
@@ -209,9 +218,10 @@ static inline void synthetic_metric(sqlite3 *database, int id, const char *name,
                                     double sum, int64_t samples) {
     synthetic_do(database,
                  "INSERT INTO metric(run_id, resource_id, name, operation, period_s, t_s, sum,"
-                 " sample_count, unit) VALUES(1, %d, %Q, %Q, 60, %d, %.17g, %lld, 'Count')",
+                 " sample_count, minimum, maximum, unit) VALUES(1, %d, %Q, %Q, 60, %d, %.17g, %lld,"
+                 " %.17g, %.17g, 'Count')",
                  id, name, strstr(name, "Latency") ? "UpdateItem" : "", t_s, sum,
-                 (long long)samples);
+                 (long long)samples, sum / (double)samples, sum / (double)samples);
 }
 
 /* One second of it. */

@@ -293,6 +293,7 @@ static void cloudwatch_in_part_of_a_minute(void **state) {
     METRIC_IS(9, WRITE_KEY_RANGE_EVENTS, SECONDS(66, 67), .table = "carts");
     METRIC_IS(0, WRITE_PROVISIONED_EVENTS, SECONDS(66, 67), .table = "carts");
     METRIC_IS(30, THROTTLED_REQUESTS, SECONDS(66, 70), .table = "carts");
+    METRIC_IS(0, THROTTLED_REQUESTS, SECONDS(66, 70), .index = "by-day"); /* of tables alone */
     METRIC_IS(30, CONSUMED_WRITE, SECONDS(60, 119), .table = "carts", .statistic = DDBSIM_MAXIMUM);
     METRIC_IS(0, CONSUMED_WRITE, SECONDS(67, 119), .table = "carts");
 }

@@ -134,11 +134,11 @@ static void thresholds_refused(void **state) {
         {"attempts{operation: Query} < 5", "not supported yet"},
         {"attempts{from: 25:00} < 5", "no moment"},
         {"attempts{from: +2h, to: +1h} < 5", "empty"},
-        {"attempts{to: +9h} < 5", "after the scenario's end"},
+        {"attempts{to: +9h} < 5", "after the scenario's end (it runs from "},
         {"atempts < 5", "did you mean \"attempts\""},
         {"cost_per_day < 5", "cost_per_day is not supported yet"},
         {"attempts < 5 and more", "junk"},
-        {"caller_p99 < 250", "no unit"},
+        {"caller_p99 < 250", "no unit (latencies have a unit: write 250ms)"},
         {"attempts < nan", "does not begin with a number"},
         {"attempts < -5", "negative"},
     };

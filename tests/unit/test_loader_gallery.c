@@ -21,8 +21,7 @@ static struct ddbsim_scenario *load(const char *file, const char *variant) {
     return s;
 }
 
-/* ---- settings
- * -------------------------------------------------------------------------------------*/
+/* ---- settings ---- */
 
 /* PATH=VALUE as --set wants it: a text that YAML would read as something else in quotes. */
 static char *as_set(const struct ddbsim_setting *setting) {
@@ -78,8 +77,7 @@ static void settings_mean_the_same(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
-/* ---- the gallery
- * ----------------------------------------------------------------------------------*/
+/* ---- the gallery ---- */
 
 static void check_scenario(const char *path) {
     struct ddbsim_scenario *base = load(path, NULL);
@@ -136,8 +134,7 @@ static void friday(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
-/* ---- documents
- * ------------------------------------------------------------------------------------*/
+/* ---- documents ---- */
 
 static char *read_whole(const char *path) {
     FILE *in = fopen(path, "r");

@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- set
- * ------------------------------------------------------------------------------------------*/
+/* ---- set ---- */
 
 static void sets_values(void **state) {
     (void)state;
@@ -42,6 +41,7 @@ static void sets_values(void **state) {
     assert_int_equal(s->tables[0].write_capacity, 78);
     assert_int_equal(s->varied_count, 1);
     assert_string_equal(s->varied[0].value, "78");
+    assert_true(s->varied[0].by_option);
     ddbsim_scenario_destroy(s);
 }
 
@@ -66,6 +66,13 @@ static void sets_structures(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
+/* An option's words have no lines. */
+static void messages_name_the_option_alone(void **state) {
+    (void)state;
+    fixture_refuse_set("tables.carts.new=maybe", "--set: tables.carts.new: ");
+    fixture_refuse_set("tables.crats.new=true", "--set: tables.crats.new: ");
+}
+
 static void set_names_nothing(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -84,6 +91,14 @@ static void set_names_nothing(void **state) {
         {"extends=x.yaml", "cannot be set"},
         {"changes.nobody.at=+1h", "names nothing"},
         {"*.carts.new=true", "names nothing"},
+        {"write_capacity=3", "a path begins at the top: tables.NAME.write_capacity"},
+        {"preset=none", "a path begins at the top: workloads.NAME.client.preset"},
+        {"tables.0.write_capacity=3", "tables by name: carts"},
+        {"tables.carts.write_capacity=0", "the least is 1"},
+        {"workloads.shop.client.preset=boto3", "did you mean \"boto3-standard\""},
+        {"workloads.shop.mix.save.operation=Query", "one of GetItem, PutItem"},
+        {"duration=4h 30m", "write 4h30m"},
+        {"values.state.list.open=70%", "(take "},
         {"tables.carts.model.alarms=today", "not supported yet"},
         {"expect.1.is=0", "nothing below"},
         {"no value", "PATH=VALUE"},
@@ -97,8 +112,7 @@ static void set_names_nothing(void **state) {
         fixture_refuse_set(cases[i][0], cases[i][1]);
 }
 
-/* ---- variants
- * -------------------------------------------------------------------------------------*/
+/* ---- variants ---- */
 
 static void variants(void **state) {
     (void)state;
@@ -114,6 +128,7 @@ static void variants(void **state) {
     assert_int_equal(big->expect[0].kind, DDBSIM_CONDITION_METRIC);
     assert_int_equal(big->threshold_count, 1);
     assert_int_equal(big->varied_count, 1);
+    assert_false(big->varied[0].by_option);
     assert_int_equal(calm->change_count, 0);
     assert_int_equal(calm->expect_count, 0); /* the base's are not the variant's */
     assert_true(calm->workloads[1].scale == 0.5);
@@ -151,8 +166,7 @@ static void change_of_nothing(void **state) {
     ddbsim_scenario_destroy(fixture_load(fixture, NULL, sets, 2));
 }
 
-/* ---- changes
- * --------------------------------------------------------------------------------------*/
+/* ---- changes ---- */
 
 static void changes_add_up(void **state) {
     (void)state;
@@ -215,8 +229,7 @@ static void changes_refused(void **state) {
     fixture_refuse_set("changes=[{set: {seed: 1}}]", "\"at\" is missing");
 }
 
-/* ---- extends
- * --------------------------------------------------------------------------------------*/
+/* ---- extends ---- */
 
 static char folder[] = "/tmp/ddbsim-loader-XXXXXX";
 
@@ -360,12 +373,19 @@ static void files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_values),        cmocka_unit_test(sets_structures),
-        cmocka_unit_test(set_names_nothing),  cmocka_unit_test(variants),
-        cmocka_unit_test(variants_are_tried), cmocka_unit_test(change_of_nothing),
-        cmocka_unit_test(changes_add_up),     cmocka_unit_test(changes_refused),
-        cmocka_unit_test(extends_another),    cmocka_unit_test(extends_nameless_lists),
-        cmocka_unit_test(extends_refused),    cmocka_unit_test(files),
+        cmocka_unit_test(sets_values),
+        cmocka_unit_test(sets_structures),
+        cmocka_unit_test(messages_name_the_option_alone),
+        cmocka_unit_test(set_names_nothing),
+        cmocka_unit_test(variants),
+        cmocka_unit_test(variants_are_tried),
+        cmocka_unit_test(change_of_nothing),
+        cmocka_unit_test(changes_add_up),
+        cmocka_unit_test(changes_refused),
+        cmocka_unit_test(extends_another),
+        cmocka_unit_test(extends_nameless_lists),
+        cmocka_unit_test(extends_refused),
+        cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

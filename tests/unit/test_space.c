@@ -76,11 +76,32 @@ static void m10_position_order(void **state) {
     assert_true(space_position(&high) == (uint128)6 << 64);
 }
 
+/* Items lie evenly, none is lost to rounding; what is not there cannot go. */
+static void m56_items_come_and_go(void **state) {
+    (void)state;
+    struct space space;
+    assert_true(space_init(&space, 3, &limits, 0));
+    space_place_evenly(&space, 100, 1000);
+    assert_int_equal(space.items[0] + space.items[1] + space.items[2], 100);
+    assert_int_equal(
+        space.partitions[0].bytes + space.partitions[1].bytes + space.partitions[2].bytes, 1000);
+    for (int i = 0; i < 3; i++)
+        assert_in_range(space.items[i], 33, 34);
+    space_change(&space, 1, 1, 10);
+    assert_int_equal(space.partitions[1].bytes, 333 + 10);
+    for (int i = 0; i < 50; i++)
+        space_change(&space, 1, -1, -10);
+    assert_int_equal(space.items[1], 0);
+    assert_int_equal(space.partitions[1].bytes, 0);
+    space_change(&space, 1, 1, 10);
+    assert_int_equal(space.items[1], 1);
+    space_deinit(&space);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m10_position_order),
-        cmocka_unit_test(m21_initial_number),
-        cmocka_unit_test(m20_partitions_tile_the_space),
+        cmocka_unit_test(m56_items_come_and_go), cmocka_unit_test(m10_position_order),
+        cmocka_unit_test(m21_initial_number),    cmocka_unit_test(m20_partitions_tile_the_space),
         cmocka_unit_test(m11_slices_are_equal),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);

@@ -135,6 +135,40 @@ static void test_words(void **state) {
     sqlite3_close(database);
 }
 
+/* Tables and indexes apart, what was still open, what --set did, what came of thresholds. */
+static void test_parts(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_shortage(&sum);
+    synthetic_do(database, "UPDATE workload_total SET failed = failed - 3");
+    synthetic_option(database, "tables.carts.write_capacity", "120");
+    synthetic_do(database, "INSERT INTO verdict VALUES(1, 'threshold', 'attempts > 0', 9, 1),"
+                           " (1, 'threshold', 'failed < 1', 5, 0), (1, 'expect', 'x', 1, 1)");
+    char *text = words_of(database, false), wanted[128];
+    snprintf(wanted, sizeof wanted, "(tables %.0f,%03.0f, indexes %.0f,%03.0f), 0 read units",
+             floor(sum.units / 1000), fmod(sum.units, 1000), floor(sum.units * 1.5 / 1000),
+             fmod(sum.units * 1.5, 1000));
+    if (!strstr(text, wanted)) fail_msg("%s is not in %s", wanted, text);
+    assert_non_null(strstr(text, ", 3 in flight at the end\n"));
+    assert_non_null(strstr(text, "variant base + tables.carts.write_capacity=120, seed"));
+    free(text);
+    synthetic_option(database, "seed", "1820");
+    text = words_of(database, false);
+    assert_non_null(strstr(text, "variant base + 2 settings, seed"));
+    free(text);
+    json_t *root = json_of(database);
+    assert_int_equal(integer(root, "in_flight"), 3);
+    assert_close(real(root, "index_write_units"), sum.units * 1.5, 1e-6);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "set"), "seed")),
+                        "1820");
+    const json_t *verdicts = json_object_get(root, "thresholds");
+    assert_int_equal(json_array_size(verdicts), 2);
+    assert_true(json_is_true(json_object_get(json_array_get(verdicts, 0), "passed")));
+    assert_true(json_is_false(json_object_get(json_array_get(verdicts, 1), "passed")));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
 static void test_callers_without_retries(void **state) {
     (void)state;
     struct synthetic_sum sum;
@@ -170,6 +204,7 @@ int main(void) {
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_callers_without_retries),
         cmocka_unit_test(test_empty_and_interrupted),
     };

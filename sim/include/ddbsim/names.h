@@ -183,4 +183,7 @@ DDBSIM_API const char *ddbsim_event_what(int event);
 /* The number of a name among `kinds` names; -1 where there is none. */
 DDBSIM_API int ddbsim_name_find(const char *(*name_of)(int), const char *name);
 
+/* AWS's default quota of provisioned capacity: units a second of a table or an index. */
+#define DDBSIM_CAPACITY_QUOTA 40000
+
 #endif

@@ -17,24 +17,33 @@ struct ddbsim_run_options {
     uint64_t seed;
     uint32_t replication;
     const struct ddbsim_sink *sink; /* borrowed; NULL: nothing is recorded */
+    /* Under this name the log counts what ddbsim_run_inject brings, as one more workload. Copied. NULL:
+     * the run takes no injections. */
+    const char *inject_as;
 };
 
-/* Totals over all workloads so far. Units are billionths of a capacity unit. */
+/* Totals over all workloads so far. Units are halves of a capacity unit: billionths would overflow in days. */
 struct ddbsim_totals {
     uint64_t requests, attempts, succeeded, failed, retries, retries_refused, throttled_attempts;
-    int64_t read_nano_units, write_nano_units;
+    int64_t read_half_units, write_half_units;
 };
 
-/* `scenario` is borrowed and must outlive the run. DDBSIM_ENVIRONMENT when memory is short. */
+/* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when inject_as is
+ * no name or a workload's, or when it asks for more partitions or longer keys than can be simulated;
+ * DDBSIM_ENVIRONMENT when memory is short. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_create(const struct ddbsim_scenario *scenario, const struct ddbsim_run_options *options,
                   struct ddbsim_run **out, struct ddbsim_error *error);
-/* Advances to `t_ns`: everything due before it has happened. Never goes back. */
+/* Advances to `t_ns`, nanoseconds since the start: everything due until then has happened. DDBSIM_INPUT for
+ * a time before now or after the scenario's end, and once the run is finished; nothing happens then.
+ * DDBSIM_ENVIRONMENT when memory is short: time stands where it ran out, and one may try again. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns, struct ddbsim_error *error);
-/* Closes the last periods and writes what is known only at the end. */
+/* Closes the last periods and writes what is known only at the end. A run may be finished before the
+ * scenario's end, and once only (DDBSIM_INPUT). Totals and state can be read afterwards. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_run_finish(struct ddbsim_run *run,
                                                                   struct ddbsim_error *error);
+/* Nanoseconds since the start. */
 DDBSIM_API int64_t ddbsim_run_now(const struct ddbsim_run *run);
 DDBSIM_API struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run);
 DDBSIM_API void ddbsim_run_destroy(struct ddbsim_run *run);

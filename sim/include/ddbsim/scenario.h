@@ -19,10 +19,16 @@
 #define DDBSIM_SHARE_ONE INT64_C(1000000000)
 #define DDBSIM_NO_TIME INT64_MIN
 #define DDBSIM_NONE UINT32_MAX
-#define DDBSIM_INDEXES_MAX 20   /* AWS's default quota of global indexes a table */
+#define DDBSIM_THETA_MAX 5
+#define DDBSIM_SCALE_MAX 1e6
+#define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
+#define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
+#define DDBSIM_WORKLOADS_MAX 1024
+#define DDBSIM_ENTITY_MAX \
+    0xffffffu                   /* largest number of an entity: index work keeps it in 24 bits */
 #define DDBSIM_VALUE_SETS_MAX 8 /* value sets that one workload's keys may draw from */
 
-/* ---- keys ---------------------------------------------------------------------------------------*/
+/* ---- keys ---- */
 
 enum ddbsim_distribution {
     DDBSIM_UNIFORM,
@@ -64,7 +70,7 @@ struct ddbsim_template {
     uint32_t part_count;
 };
 
-/* ---- tables -------------------------------------------------------------------------------------*/
+/* ---- tables ---- */
 
 struct ddbsim_entity {
     const char *name;
@@ -129,7 +135,7 @@ struct ddbsim_table {
     uint32_t index_count;
 };
 
-/* ---- workloads ----------------------------------------------------------------------------------*/
+/* ---- workloads ---- */
 
 /* What a write does to the entry of one index: shares that sum to one. */
 struct ddbsim_index_effect {
@@ -191,7 +197,7 @@ struct ddbsim_workload {
     struct ddbsim_client client;
 };
 
-/* ---- what must come out -------------------------------------------------------------------------*/
+/* ---- what must come out ---- */
 
 enum ddbsim_condition_kind {
     DDBSIM_CONDITION_METRIC,      /* an outcome or a CloudWatch metric lies in the range */
@@ -227,10 +233,11 @@ struct ddbsim_condition {
     bool of_mean; /* judged over the mean of the seeds, not for each */
 };
 
-/* ---- the whole ----------------------------------------------------------------------------------*/
+/* ---- the whole ---- */
 
 struct ddbsim_setting {
     const char *path, *value;
+    bool by_option; /* of what was varied: --set set it, not the variant */
 };
 
 struct ddbsim_scenario;

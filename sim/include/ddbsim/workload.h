@@ -14,7 +14,7 @@ struct ddbsim_key {
     uint64_t hash;    /* XXH3-64 of the partition key's text */
     uint64_t sort;    /* order-preserving position of the sort key */
     uint64_t ordinal; /* which partition key of its entity: enough to write its text again */
-    uint32_t entity;
+    uint32_t entity;  /* of its table; at most DDBSIM_ENTITY_MAX */
 };
 
 /* What a base write does to the entry of one index (AWS guide, global secondary indexes). */

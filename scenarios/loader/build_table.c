@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables in code, with their entities and indexes. Invariants: an index has an entry for each entity; an
+ * entity that is in an index has a partition key there.
+ */
+#include <loader/build.h>
+
+#include <loader/template.h>
+#include <loader/usual.h>
+#include <string.h>
+
+/* ---- defaults ---- */
+
+static struct ddbsim_burst burst_defaults(void) {
+    return (struct ddbsim_burst){.window_ns = build_default(SECTION_BURST, "window"),
+                                 .initial = DDBSIM_SHARE_ONE};
+}
+
+struct ddbsim_table ddbsim_table_defaults(const char *name, int64_t read_capacity,
+                                          int64_t write_capacity) {
+    struct ddbsim_table table = {
+        .name = name,
+        .read_capacity = read_capacity,
+        .write_capacity = write_capacity,
+        .is_new = build_default(SECTION_TABLE, "new"),
+        .throttling = build_default(SECTION_TABLE, "throttling"),
+        .burst = burst_defaults(),
+    };
+#define X(field, key, kind, value, low, high, rule, what) table.model.field = value;
+    DDBSIM_ASSUMPTIONS(X)
+#undef X
+    return table;
+}
+
+struct ddbsim_entity ddbsim_entity_defaults(const char *name, const char *partition_key,
+                                            int64_t item_bytes) {
+    return (struct ddbsim_entity){.name = name,
+                                  .partition_key.text = partition_key,
+                                  .count = (uint64_t)build_default(SECTION_ENTITY, "count"),
+                                  .item_bytes = item_bytes};
+}
+
+struct ddbsim_index ddbsim_index_defaults(const char *name, const char *partition_key,
+                                          int64_t read_capacity, int64_t write_capacity) {
+    return (struct ddbsim_index){
+        .name = name,
+        .partition_key.text = partition_key,
+        .projection = (enum ddbsim_projection)build_default(SECTION_INDEX, "projection"),
+        .read_capacity = read_capacity,
+        .write_capacity = write_capacity,
+        .burst = burst_defaults(),
+        .backpressure = {.preset = DDBSIM_OBSERVED,
+                         .buffer_units = -1,
+                         .grace_ns = -1,
+                         .resume = -1,
+                         .scope = -1},
+    };
+}
+
+/* ---- parts ---- */
+
+static enum ddbsim_status copy_template(const struct build *b, const char *key,
+                                        struct ddbsim_template *template) {
+    const char *text = template->text;
+    *template = (struct ddbsim_template){0};
+    if (!text) return DDBSIM_OK;
+    enum ddbsim_status status = build_check_text(b, SECTION_ENTITY, key, text);
+    if (status == DDBSIM_OK) status = build_copy_text(b, &text);
+    if (status != DDBSIM_OK) return status;
+    bool is_partition_key = !strcmp(key, "partition_key");
+    status = template_parse(b->arena, b->scenario, text, is_partition_key, template, b->error);
+    if (status == DDBSIM_INPUT) error_path(b->error, build_at(b, key, NULL).path);
+    return status;
+}
+
+static enum ddbsim_status check_burst(const struct build *b, const struct ddbsim_burst *burst) {
+    const struct build_number numbers[] = {
+        {SECTION_BURST, "window", burst->window_ns},
+        {SECTION_BURST, "initial", burst->initial},
+    };
+    struct build at = build_at(b, "burst", NULL);
+    return build_check_numbers(&at, numbers, 2);
+}
+
+/* 0 partitions is as many as capacity and bytes ask for. */
+static enum ddbsim_status check_capacity(const struct build *b, enum grammar_section section,
+                                         int64_t read, int64_t write, uint32_t partitions,
+                                         const struct ddbsim_burst *burst) {
+    const struct build_number numbers[] = {
+        {section, "read_capacity", read},
+        {section, "write_capacity", write},
+        {section, "partitions", partitions > 0 ? partitions : 1},
+    };
+    enum ddbsim_status status = build_check_numbers(b, numbers, 3);
+    return status ? status : check_burst(b, burst);
+}
+
+static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim_table *table,
+                                      struct ddbsim_entity *entity) {
+    const struct build_number numbers[] = {
+        {SECTION_ENTITY, "count", (int64_t)entity->count},
+        {SECTION_ENTITY, "size", entity->item_bytes},
+    };
+    enum ddbsim_status status = build_check_numbers(b, numbers, 2);
+    if (!status) status = build_copy_text(b, &entity->name);
+    if (!status && !entity->partition_key.text)
+        status = build_fail(b, "partition_key", "the text is missing");
+    if (!status) status = copy_template(b, "partition_key", &entity->partition_key);
+    if (!status) status = copy_template(b, "sort_key", &entity->sort_key);
+    if (status || !entity->sort_key.text == !table->entities[0].sort_key.text) return status;
+    return build_fail(b, "sort_key", "a table has a sort key for all of its items or for none");
+}
+
+static enum ddbsim_status copy_entities(const struct build *b, struct ddbsim_table *table) {
+    if (!table->entities || table->entity_count == 0)
+        return build_fail(b, "entities", "the list is empty");
+    struct ddbsim_entity *entities =
+        build_copy_array(b, table->entities, table->entity_count, sizeof *entities);
+    if (!entities) return error_memory(b->error);
+    for (uint32_t i = 0; i < table->entity_count; i++) {
+        struct build at = build_at(b, "entities", entities[i].name);
+        enum ddbsim_status status = build_check_text(&at, SECTION_ENTITY, "name", entities[i].name);
+        for (uint32_t k = 0; k < i && !status; k++)
+            if (!strcmp(entities[k].name, entities[i].name))
+                status = build_fail(&at, NULL, "there are two of this name");
+        if (!status) status = copy_entity(&at, table, &entities[i]);
+        if (status) return status;
+    }
+    table->entities = entities;
+    return DDBSIM_OK;
+}
+
+/* ---- indexes ---- */
+
+static enum ddbsim_status check_backpressure(const struct build *b,
+                                             const struct ddbsim_backpressure *pressure) {
+    /* -1 leaves the field to the preset, so a value that is known to pass stands in for it. */
+    const struct build_number numbers[] = {
+        {SECTION_BACKPRESSURE, "buffer", pressure->buffer_units < 0 ? 0 : pressure->buffer_units},
+        {SECTION_BACKPRESSURE, "grace", pressure->grace_ns < 0 ? 0 : pressure->grace_ns},
+        {SECTION_BACKPRESSURE, "resume",
+         pressure->resume < 0 ? DDBSIM_SHARE_ONE : pressure->resume},
+    };
+    struct build at = build_at(b, "backpressure", NULL);
+    if (pressure->preset != DDBSIM_OBSERVED && pressure->preset != DDBSIM_TEXTBOOK)
+        return build_fail(&at, "preset", "there is no such preset");
+    if (pressure->scope > DDBSIM_SCOPE_TOUCHING)
+        return build_fail(&at, "scope", "there is no such scope");
+    return build_check_numbers(&at, numbers, 3);
+}
+
+/* The entry's size where none is given. */
+static enum ddbsim_status fill_bytes(const struct build *b, const struct ddbsim_index *index,
+                                     const struct ddbsim_entity *entity,
+                                     struct ddbsim_entry *entry) {
+    if (index->projection == DDBSIM_ALL && entry->entry_bytes >= 0)
+        return build_fail(b, "entry_size", "under ALL an entry has the item's size");
+    if (index->projection == DDBSIM_ALL) return DDBSIM_OK;
+    if (index->projection == DDBSIM_KEYS_ONLY && entry->entry_bytes < 0)
+        entry->entry_bytes = usual_keys_only_bytes(entity->item_bytes);
+    if (entry->entry_bytes < 1)
+        return build_fail(b, "entry_size", "INCLUDE needs the entry's size");
+    if (entry->entry_bytes > entity->item_bytes)
+        return build_fail(b, "entry_size", "the entry is larger than the item");
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status copy_entry(const struct build *b, const struct ddbsim_index *index,
+                                     const struct ddbsim_entity *entity,
+                                     struct ddbsim_entry *entry) {
+    const struct build_number present = {SECTION_ENTRY, "present", entry->present};
+    if (!entry->in_index) {
+        *entry = (struct ddbsim_entry){.entry_bytes = -1};
+        return DDBSIM_OK;
+    }
+    enum ddbsim_status status = build_check_numbers(b, &present, 1);
+    if (!status) status = fill_bytes(b, index, entity, entry);
+    if (!status) status = copy_template(b, "partition_key", &entry->partition_key);
+    if (!status) status = copy_template(b, "sort_key", &entry->sort_key);
+    if (status) return status;
+    if (!entry->partition_key.text) entry->partition_key = index->partition_key;
+    if (!entry->sort_key.text) entry->sort_key = index->sort_key;
+    if (!entry->partition_key.text)
+        return build_fail(b, "partition_key", "the index has no partition key for this entity");
+    if (template_has(&entry->sort_key, DDBSIM_PART_N) &&
+        !template_has(&entity->sort_key, DDBSIM_PART_N))
+        return build_fail(b, "sort_key", "the entity has no {n} in its own sort key");
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status copy_entries(const struct build *b, const struct ddbsim_table *table,
+                                       struct ddbsim_index *index) {
+    struct ddbsim_entry *entries = arena_alloc(b->arena, table->entity_count, sizeof *entries);
+    if (!entries) return error_memory(b->error);
+    for (uint32_t i = 0; i < table->entity_count; i++) {
+        const struct ddbsim_entity *entity = &table->entities[i];
+        const struct ddbsim_entry whole = {
+            .in_index = true, .present = DDBSIM_SHARE_ONE, .entry_bytes = -1};
+        entries[i] = index->entries ? index->entries[i] : whole;
+        struct build at = build_at(b, "entries", entity->name);
+        enum ddbsim_status status = copy_entry(&at, index, entity, &entries[i]);
+        if (status) return status;
+    }
+    index->entries = entries;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status copy_index(const struct build *b, const struct ddbsim_table *table,
+                                     struct ddbsim_index *index) {
+    enum ddbsim_status status =
+        check_capacity(b, SECTION_INDEX, index->read_capacity, index->write_capacity,
+                       index->partitions, &index->burst);
+    if (!status && index->projection > DDBSIM_ALL)
+        status = build_fail(b, "projection", "there is no such projection");
+    if (!status) status = check_backpressure(b, &index->backpressure);
+    if (!status) status = build_copy_text(b, &index->name);
+    if (!status) status = copy_template(b, "partition_key", &index->partition_key);
+    if (!status) status = copy_template(b, "sort_key", &index->sort_key);
+    return status ? status : copy_entries(b, table, index);
+}
+
+static enum ddbsim_status copy_indexes(const struct build *b, struct ddbsim_table *table) {
+    if (table->index_count > DDBSIM_INDEXES_MAX)
+        return build_fail(b, "indexes", "the table has more than %d indexes", DDBSIM_INDEXES_MAX);
+    if (table->index_count > 0 && !table->indexes)
+        return build_fail(b, "indexes", "the list is missing");
+    struct ddbsim_index *indexes =
+        build_copy_array(b, table->indexes, table->index_count, sizeof *indexes);
+    if (!indexes) return error_memory(b->error);
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        struct build at = build_at(b, "indexes", indexes[i].name);
+        enum ddbsim_status status = build_check_text(&at, SECTION_INDEX, "name", indexes[i].name);
+        for (uint32_t k = 0; k < i && !status; k++)
+            if (!strcmp(indexes[k].name, indexes[i].name))
+                status = build_fail(&at, NULL, "there are two of this name");
+        if (!status) status = copy_index(&at, table, &indexes[i]);
+        if (status) return status;
+    }
+    table->indexes = indexes;
+    return DDBSIM_OK;
+}
+
+/* ---- the table ---- */
+
+static enum ddbsim_status check_model(const struct build *b,
+                                      const struct ddbsim_assumptions *model) {
+    const struct build_number numbers[] = {
+#define X(field, key, kind, value, low, high, rule, what) {SECTION_TABLE_MODEL, key, model->field},
+        DDBSIM_ASSUMPTIONS(X)
+#undef X
+    };
+    struct build at = build_at(b, "model", NULL);
+    return build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static enum ddbsim_status copy_table(const struct build *b, struct ddbsim_table *table) {
+    enum ddbsim_status status =
+        check_capacity(b, SECTION_TABLE, table->read_capacity, table->write_capacity,
+                       table->partitions, &table->burst);
+    if (!status) status = check_model(b, &table->model);
+    if (!status) status = build_copy_text(b, &table->name);
+    if (!status) status = copy_entities(b, table);
+    return status ? status : copy_indexes(b, table);
+}
+
+enum ddbsim_status ddbsim_scenario_add_table(struct ddbsim_scenario *scenario,
+                                             const struct ddbsim_table *table,
+                                             struct ddbsim_error *error) {
+    struct build b = build_at_scenario(scenario, error);
+    struct build at = build_at(&b, "tables", table->name);
+    enum ddbsim_status status = build_check_text(&at, SECTION_TABLE, "name", table->name);
+    for (uint32_t i = 0; i < scenario->table_count && !status; i++)
+        if (!strcmp(scenario->tables[i].name, table->name))
+            status = build_fail(&at, NULL, "there are two of this name");
+    if (status) return status;
+    struct ddbsim_table *all =
+        build_copy_array(&b, scenario->tables, scenario->table_count, sizeof *all);
+    if (!all) return error_memory(error);
+    all[scenario->table_count] = *table;
+    status = copy_table(&at, &all[scenario->table_count]);
+    if (status) return status;
+    scenario->tables = all;
+    scenario->table_count++;
+    return DDBSIM_OK;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Workloads in code. Invariants: operations name tables and entities that exist; the shares of every
+ * effect sum to one; the keys of a workload draw from at most DDBSIM_VALUE_SETS_MAX value sets.
+ */
+#include <loader/build.h>
+
+#include <base/check.h>
+#include <ddbsim/presets.h>
+#include <loader/template.h>
+#include <loader/usual.h>
+#include <string.h>
+
+struct ddbsim_workload ddbsim_workload_defaults(const char *name, double rate_per_s) {
+    const struct ddbsim_preset *preset =
+        ddbsim_preset((int)build_default(SECTION_CLIENT, "preset"));
+    CHECK(preset != NULL);
+    struct ddbsim_workload workload = {
+        .name = name,
+        .end_ns = DDBSIM_NO_TIME,
+        .scale = 1,
+        .arrivals = (enum ddbsim_arrivals)build_default(SECTION_WORKLOAD, "arrivals"),
+        .start_rate_per_s = rate_per_s,
+        .client = preset->client,
+    };
+    workload.client.preset = preset->name;
+    return workload;
+}
+
+struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kind, uint32_t table,
+                                                  uint32_t entity) {
+    return (struct ddbsim_operation){
+        .name = ddbsim_operation_name((int)kind),
+        .kind = kind,
+        .table = table,
+        .entity = entity,
+        .weight = DDBSIM_SHARE_ONE,
+        .consistent_read = kind == DDBSIM_GET_ITEM,
+        .times = 1,
+        .probability = DDBSIM_SHARE_ONE,
+    };
+}
+
+/* ---- load ---- */
+
+/* NaN is in no range. */
+static bool rate_is_good(double rate_per_s) {
+    return rate_per_s >= 0 && rate_per_s <= LITERAL_RATE_MAX_PER_S;
+}
+
+static enum ddbsim_status copy_stages(const struct build *b, struct ddbsim_workload *workload) {
+    if (workload->stage_count == 0) return DDBSIM_OK;
+    if (!workload->stages) return build_fail(b, "stages", "the list is missing");
+    struct ddbsim_stage *stages =
+        build_copy_array(b, workload->stages, workload->stage_count, sizeof *stages);
+    if (!stages) return error_memory(b->error);
+    struct build at = build_at(b, "stages", NULL);
+    for (uint32_t i = 0; i < workload->stage_count; i++) {
+        const struct build_number duration = {SECTION_STAGE, "duration", stages[i].duration_ns};
+        enum ddbsim_status status = build_check_numbers(&at, &duration, 1);
+        if (!status && !rate_is_good(stages[i].target_per_s))
+            status = build_fail(&at, "target", "the rate lies outside 0..1e9/s");
+        if (!stages[i].name) stages[i].name = arena_printf(b->arena, "%u", i + 1);
+        if (!status) status = build_copy_text(b, &stages[i].name);
+        if (status) return status;
+    }
+    workload->stages = stages;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status check_load(const struct build *b, struct ddbsim_workload *workload) {
+    int64_t end_ns = b->scenario->duration_ns;
+    if (workload->end_ns == DDBSIM_NO_TIME) workload->end_ns = end_ns;
+    if (workload->start_ns < 0 || workload->start_ns >= end_ns)
+        return build_fail(b, "start_time", "the workload begins outside the scenario");
+    if (workload->end_ns <= workload->start_ns || workload->end_ns > end_ns)
+        return build_fail(b, "end_time",
+                          "the workload ends outside the scenario or before it begins");
+    if (!(workload->scale >= 0 && workload->scale <= DDBSIM_SCALE_MAX))
+        return build_fail(b, "scale", "the scale lies outside 0..%g", DDBSIM_SCALE_MAX);
+    if (!rate_is_good(workload->start_rate_per_s))
+        return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
+    if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
+        return build_fail(b, "arrivals", "there is no such kind of arrivals");
+    return copy_stages(b, workload);
+}
+
+/* ---- callers ---- */
+
+static enum ddbsim_status check_client(const struct build *b, struct ddbsim_client *client) {
+    const struct build_number numbers[] = {
+        {SECTION_CLIENT, "processes", client->processes},
+        {SECTION_CLIENT, "max_attempts", client->max_attempts},
+        {SECTION_BACKOFF, "base", client->base_ns},
+        {SECTION_BACKOFF, "throttling_base", client->throttling_base_ns},
+        {SECTION_BACKOFF, "max_backoff", client->max_backoff_ns},
+        {SECTION_RETRY_QUOTA, "capacity", client->quota_capacity},
+        {SECTION_RETRY_QUOTA, "retry_cost", client->retry_cost},
+        {SECTION_RETRY_QUOTA, "throttling_retry_cost", client->throttling_retry_cost},
+        {SECTION_RETRY_QUOTA, "no_retry_increment", client->no_retry_increment},
+    };
+    struct build at = build_at(b, "client", NULL);
+    if (client->jitter != DDBSIM_JITTER_NONE && client->jitter != DDBSIM_JITTER_FULL)
+        return build_fail(&at, "backoff.jitter", "there is no such jitter");
+    enum ddbsim_status status = build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
+    return status ? status : build_copy_text(b, &client->preset);
+}
+
+/* ---- work ---- */
+
+static enum ddbsim_status check_effect(const struct build *b, enum usual_effect usual,
+                                       const struct ddbsim_index_effect *effect) {
+    int64_t shares[USUAL_EFFECTS], rest = DDBSIM_SHARE_ONE;
+    usual_effect_get(effect, shares);
+    for (int i = 0; i < USUAL_EFFECTS; i++) {
+        if (shares[i] < 0 || shares[i] > rest)
+            return build_fail(b, "index_effect", "the shares do not sum to 100%%");
+        if (shares[i] > 0 && !usual_allows(usual, (enum usual_effect)i))
+            return build_fail(b, "index_effect", "such an operation cannot do that to an entry");
+        rest -= shares[i];
+    }
+    return rest == 0 ? DDBSIM_OK
+                     : build_fail(b, "index_effect", "the shares sum to less than 100%%");
+}
+
+static enum ddbsim_status copy_effects(const struct build *b, struct ddbsim_operation *operation) {
+    const struct ddbsim_table *table = &b->scenario->tables[operation->table];
+    const struct ddbsim_index_effect *given = operation->effects;
+    operation->effects = NULL;
+    if (!ddbsim_operation_is_write((int)operation->kind) || table->index_count == 0)
+        return DDBSIM_OK;
+    struct ddbsim_index_effect *effects =
+        arena_alloc(b->arena, table->index_count, sizeof *effects);
+    if (!effects) return error_memory(b->error);
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        enum usual_effect usual = usual_effect(table, &table->indexes[i], operation);
+        int64_t shares[USUAL_EFFECTS] = {0};
+        shares[usual] = DDBSIM_SHARE_ONE;
+        usual_effect_set(&effects[i], shares);
+        if (!given) continue;
+        effects[i] = given[i];
+        enum ddbsim_status status = check_effect(b, usual, &effects[i]);
+        if (status) return status;
+    }
+    operation->effects = effects;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status copy_operation(const struct build *b,
+                                         struct ddbsim_operation *operation) {
+    const struct ddbsim_scenario *scenario = b->scenario;
+    if ((int)operation->kind < 0 || operation->kind >= DDBSIM_OPERATION_KINDS)
+        return build_fail(b, "operation", "there is no such operation");
+    if (operation->table >= scenario->table_count)
+        return build_fail(b, "table", "there is no table %u", operation->table);
+    const struct ddbsim_table *table = &scenario->tables[operation->table];
+    if (operation->entity >= table->entity_count)
+        return build_fail(b, "entity", "the table has no entity %u", operation->entity);
+    if (operation->item_bytes == 0)
+        operation->item_bytes = table->entities[operation->entity].item_bytes;
+    const struct build_number numbers[] = {
+        {SECTION_OPERATION, "size", operation->item_bytes},
+        {SECTION_OPERATION, "times", operation->times},
+        {SECTION_OPERATION, "probability", operation->probability},
+    };
+    if (operation->weight < 0) return build_fail(b, "weight", "a weight is not negative");
+    if (operation->kind == DDBSIM_GET_ITEM && !operation->consistent_read)
+        return build_fail(b, "consistent_read",
+                          "an eventually consistent GetItem is not supported yet");
+    enum ddbsim_status status = build_check_numbers(b, numbers, 3);
+    if (!status) status = build_copy_text(b, &operation->name);
+    return status ? status : copy_effects(b, operation);
+}
+
+static enum ddbsim_status copy_operations(const struct build *b, struct ddbsim_workload *workload) {
+    if (!workload->operations || workload->operation_count == 0)
+        return build_fail(b, workload->sequence ? "sequence" : "mix", "the list is empty");
+    struct ddbsim_operation *operations =
+        build_copy_array(b, workload->operations, workload->operation_count, sizeof *operations);
+    bool *used = arena_alloc(b->arena, b->scenario->value_count + 1, sizeof *used);
+    if (!operations || !used) return error_memory(b->error);
+    workload->operations = operations;
+    for (uint32_t i = 0; i < workload->operation_count; i++) {
+        if (!operations[i].name)
+            operations[i].name = ddbsim_operation_name((int)operations[i].kind);
+        struct build at = build_at(b, workload->sequence ? "sequence" : "mix", operations[i].name);
+        enum ddbsim_status status = copy_operation(&at, &operations[i]);
+        if (status) return status;
+    }
+    workload->table = operations[0].table;
+    uint32_t drawn = template_sets_drawn(b->scenario, workload, used);
+    if (drawn <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
+    return build_fail(b, NULL, "the workload's keys draw from %u value sets; at most %d can be",
+                      drawn, DDBSIM_VALUE_SETS_MAX);
+}
+
+enum ddbsim_status ddbsim_scenario_add_workload(struct ddbsim_scenario *scenario,
+                                                const struct ddbsim_workload *workload,
+                                                struct ddbsim_error *error) {
+    struct build b = build_at_scenario(scenario, error);
+    struct build at = build_at(&b, "workloads", workload->name);
+    enum ddbsim_status status = build_check_text(&at, SECTION_WORKLOAD, "name", workload->name);
+    for (uint32_t i = 0; i < scenario->workload_count && !status; i++)
+        if (!strcmp(scenario->workloads[i].name, workload->name))
+            status = build_fail(&at, NULL, "there are two of this name");
+    if (status) return status;
+    struct ddbsim_workload *all =
+        build_copy_array(&b, scenario->workloads, scenario->workload_count, sizeof *all);
+    if (!all) return error_memory(error);
+    struct ddbsim_workload *copy = &all[scenario->workload_count];
+    *copy = *workload;
+    status = check_load(&at, copy);
+    if (!status) status = check_client(&at, &copy->client);
+    if (!status) status = copy_operations(&at, copy);
+    if (!status) status = build_copy_text(&b, &copy->name);
+    if (status) return status;
+    scenario->workloads = all;
+    scenario->workload_count++;
+    return DDBSIM_OK;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Out of memory at the n-th allocation of the whole program, for a sample of n: it says so and ends with
+ * 3, or it could do without and prints what it always prints. The program's own main runs in a child.
+ */
+#include "phases.h"
+#include "short_memory.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define WORDS_MOST 10
+
+int ddbsim_main(int argc, char **argv); /* cli/main.c */
+
+struct verb {
+    const char *words[WORDS_MOST];
+    int code;         /* of the faultless program */
+    const char *made; /* a file that it makes, .db or .svg; NULL: none */
+};
+
+static struct phases phases;
+
+/* Runs in the child: never returns. */
+static void become(const struct verb *verb, uint64_t n) {
+    static char program[] = "ddbsim", *words[WORDS_MOST + 2];
+    int count = 0;
+    words[count++] = program;
+    for (; verb->words[count - 1]; count++)
+        words[count] = strdup(verb->words[count - 1]);
+    int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0) _exit(127);
+    signal(SIGSEGV, SIG_DFL); /* cmocka's handlers are the parent's */
+    signal(SIGABRT, SIG_DFL);
+    short_memory_start(n, false);
+    exit(ddbsim_main(count, words));
+}
+
+static int run(const struct verb *verb, uint64_t n) {
+    int status;
+    fflush(stdout);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) become(verb, n);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status)) fail_msg("%s, n %ju: killed", verb->words[0], n);
+    return WEXITSTATUS(status);
+}
+
+/* What stands under its name is whole, also where printing about it failed later. */
+static void check_made(const char *path, bool must_exist) {
+    struct sqlite3 *database = NULL;
+    struct ddbsim_error error = {0};
+    if (must_exist) assert_true(phases_exists(path));
+    if (!phases_exists(path)) return;
+    if (strstr(path, ".db")) {
+        assert_int_equal(ddbsim_log_open(path, &database, &error), DDBSIM_OK);
+        ddbsim_log_close(database);
+    } else {
+        char *picture = phases_read(path);
+        assert_string_equal(picture + strlen(picture) - strlen("</svg>\n"), "</svg>\n");
+        free(picture);
+    }
+    unlink(path);
+}
+
+static void check(const struct verb *verb, uint64_t n, uint64_t faultless) {
+    int code = run(verb, n);
+    char *err = phases_read("err");
+    if (code == verb->code && phases_hash_file("out") != faultless)
+        fail_msg("%s, n %ju: prints something else: %s", verb->words[0], n, err);
+    if (code != verb->code && (code != DDBSIM_ENVIRONMENT || !strstr(err, "out of memory")))
+        fail_msg("%s, n %ju: exit code %d: %s", verb->words[0], n, code, err);
+    if (verb->made) check_made(verb->made, code == verb->code);
+    free(err);
+}
+
+static void sweep(const struct verb *verb) {
+    assert_int_equal(run(verb, 0), verb->code);
+    uint64_t faultless = phases_hash_file("out");
+    if (verb->made) assert_int_equal(unlink(verb->made), 0);
+    for (uint64_t n = 1; n < 40; n++) /* what the program does before anything else */
+        check(verb, n, faultless);
+    for (uint64_t n = 40; n < 40000; n += n / 5)
+        check(verb, n, faultless);
+}
+
+static void write_scenario(void) {
+    FILE *file = fopen("small.yaml", "w");
+    assert_non_null(file);
+    assert_true(fputs(small_scenario, file) >= 0);
+    fputs("expect: [{cause: index_capacity}]\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void verbs(void **state) {
+    static const struct verb list[] = {
+        {{"run", "small.yaml", "--quiet", "-o", "x.db"}, DDBSIM_UNMET, "x.db"},
+        {{"run", "small.yaml", "--quiet", "--format", "json", "--set", "seed=4", "-o", "x.db"},
+         DDBSIM_UNMET,
+         "x.db"},
+        {{"explain", "finished.db"}, DDBSIM_OK, NULL},
+        {{"explain", "small.yaml", "--quiet", "--format", "json"}, DDBSIM_OK, NULL},
+        {{"plot", "finished.db", "--quiet", "-o", "x.svg"}, DDBSIM_OK, "x.svg"},
+        {{"check", "small.yaml", "--quiet", "--format", "json"}, DDBSIM_OK, NULL},
+        {{"list", "presets", "--format", "json"}, DDBSIM_OK, NULL},
+        {{"list", "scenarios"}, DDBSIM_OK, NULL},
+        {{"schema"}, DDBSIM_OK, NULL},
+    };
+    (void)state;
+    phases_setup(&phases, small_scenario, sizeof small_scenario - 1);
+    assert_int_equal(chdir(phases.folder), 0);
+    write_scenario();
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        sweep(&list[i]);
+    unlink("small.yaml");
+    unlink("out");
+    unlink("err");
+    phases_teardown(&phases);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(verbs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
