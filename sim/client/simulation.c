@@ -60,8 +60,8 @@ struct simulation {
     size_t stride;
     uint32_t pool_capacity, pool_used, free_record;
     struct record scratch;
-    int64_t closed_s; /* seconds before this one are closed */
-    int64_t due_s;    /* a second that ends here waits to be closed */
+    int64_t closed_s;  /* seconds before this one are closed */
+    int64_t due_s;     /* a second that ends here waits to be closed */
     const char *limit; /* of this program, reached; NULL: none */
 };
 
