@@ -162,8 +162,8 @@ static void m62_numbers_grow(void **state) {
     (void)state;
     struct topkeys window, run;
     assert_true(init_numbered(&window) && init_numbered(&run));
-    const int64_t units = 30000000, uses = 90;
-    for (int w = 0; w < 3; w++) {
+    const int64_t units = 30000000, uses = 40;
+    for (int w = 0; w < 2; w++) {
         for (int i = 0; i < uses; i++)
             use(&window, 7, units);
         assert_true(topkeys_merge(&run, &window));
