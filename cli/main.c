@@ -50,18 +50,17 @@ static void print_concise(FILE *out) {
 }
 
 static void print_help(FILE *out) {
-    fputs(
-        "ddbsim simulates DynamoDB's partitions and throttling: does it throttle, why, and what\n"
-        "would fix it?\n\n"
-        "Usage: ddbsim VERB [OPTION...] [ARGUMENT]\n\n"
-        "Examples:\n"
-        "  ddbsim list scenarios         what ships with the program\n"
-        "  ddbsim run NAME               simulate one of them into NAME.db\n"
-        "  ddbsim explain NAME.db        what happened, and why\n"
-        "  ddbsim plot NAME.db           the heat map of its partitions\n"
-        "  ddbsim explain mine.yaml --set tables.orders.write_capacity=300\n\n"
-        "Verbs:\n",
-        out);
+    fputs("ddbsim simulates DynamoDB's partitions and throttling: does it throttle, why, and what\n"
+          "would fix it?\n\n"
+          "Usage: ddbsim VERB [OPTION...] [ARGUMENT]\n\n"
+          "Examples:\n"
+          "  ddbsim list scenarios         what ships with the program\n"
+          "  ddbsim run NAME               simulate one of them into NAME.db\n"
+          "  ddbsim explain NAME.db        what happened, and why\n"
+          "  ddbsim plot NAME.db           the heat map of its partitions\n"
+          "  ddbsim explain mine.yaml --set tables.orders.write_capacity=300\n\n"
+          "Verbs:\n",
+          out);
     print_verbs(out);
     fputs("\nA SCENARIO is a YAML file, `-' for standard input, or a name that `ddbsim list\n"
           "scenarios' prints. Where a run is wanted, a scenario is run first.\n\n"

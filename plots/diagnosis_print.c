@@ -148,7 +148,7 @@ static void print_episodes(const struct diagnosis *d, const struct words_page *p
         size_t larger = 0;
         for (size_t k = 0; k < d->episode_count; k++)
             larger += d->episodes[k].refused > d->episodes[i].refused ||
-                      (d->episodes[k].refused == d->episodes[i].refused && k < i);
+                      (k < i && d->episodes[k].refused == d->episodes[i].refused);
         if (larger < EPISODES_SHOWN)
             print_episode(d, page, &d->episodes[i]);
         else

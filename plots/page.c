@@ -90,14 +90,15 @@ static double wrapped(const struct page *page, const struct text_style *style, d
     text_clean(text, clean, sizeof clean);
     if (lines_of(page, style, width, clean) == most) width = balanced(page, style, width, clean);
     const char *at = clean;
-    for (int i = 1; *at; i++, y += line) {
+    for (int i = 1; *at; i++) {
         size_t length = text_break(&page->pen, style, width, at);
         if (i == most && at[length] != '\0')
             fit_words(page, style, width, at, part);
         else
             snprintf(part, sizeof part, "%.*s", (int)length, at);
         page_text(page, style, MARGIN, y, page->width - 2 * MARGIN, part);
-        if (i == most) return y + line;
+        y += line;
+        if (i == most) break;
         at += length + strspn(at + length, " ");
     }
     return y;

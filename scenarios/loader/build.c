@@ -107,7 +107,7 @@ int64_t build_default(enum grammar_section section, const char *key) {
 static enum ddbsim_status set_start(const struct build *b) {
     char text[80];
     struct literal_clock clock;
-    struct literal_problem problem;
+    struct literal_problem problem = {0};
     (void)default_of(SECTION_SCENARIO, "start", text, sizeof text);
     CHECK(literal_instant(text, &clock, &problem));
     b->scenario->start_unix_s = clock.start_unix_s;

@@ -78,7 +78,7 @@ static enum ddbsim_status read_title(const char *path, const char *name, char *t
                                      struct ddbsim_error *error) {
     snprintf(title, size, "%s", name);
     struct arena *arena = arena_create(0);
-    struct input_text source;
+    struct input_text source = {0};
     struct yaml_node *root = NULL;
     if (!arena) return error_memory(error);
     enum ddbsim_status status = input_read(arena, path, &source, NULL);

@@ -136,7 +136,7 @@ bool literal_duration(const char *text, int64_t *ns, struct literal_problem *pro
     bool fraction = false;
     if (is_digit(*text) && strchr(text, ' ')) return spaced_duration(text, problem);
     do {
-        struct decimal number;
+        struct decimal number = {0};
         if (!scan_decimal(&at, &number, DURATION_FORM, problem)) return false;
         size_t length = word_length(at);
         if (!length && !*at) return bare_duration(text, problem);
@@ -147,7 +147,7 @@ bool literal_duration(const char *text, int64_t *ns, struct literal_problem *pro
         if (unit->factor >= last_factor || fraction)
             return fail(problem, DURATION_FORM,
                         QUOTED " must name larger units first, each once, a fraction last", text);
-        int64_t part;
+        int64_t part = 0;
         bool exact;
         if (!scale(number, unit->factor, LITERAL_DURATION_MAX_NS - total, &part, &exact))
             return fail(problem, DURATION_FORM, QUOTED " is longer than a hundred years", text);
@@ -202,7 +202,7 @@ static const struct unit size_units[] = {{"B", 1},
 
 bool literal_size(const char *text, int64_t *bytes, struct literal_problem *problem) {
     const char *at = text;
-    struct decimal number;
+    struct decimal number = {0};
     if (!scan_decimal(&at, &number, SIZE_FORM, problem)) return false;
     if (!*at) return fail(problem, SIZE_FORM, QUOTED " has no unit", text);
     if (*at == ' ') at++;
@@ -243,7 +243,7 @@ static bool bare_share(const char *text, struct decimal number, struct literal_p
 
 bool literal_share(const char *text, int64_t *share, struct literal_problem *problem) {
     const char *at = text;
-    struct decimal number;
+    struct decimal number = {0};
     if (!scan_decimal(&at, &number, SHARE_FORM, problem)) return false;
     if (!*at) return bare_share(text, number, problem);
     if (strcmp(at, "%") != 0)
@@ -269,7 +269,7 @@ void literal_put_share(int64_t share, char *out, size_t size) {
 
 bool literal_count(const char *text, uint64_t *count, struct literal_problem *problem) {
     const char *at = text;
-    struct decimal number;
+    struct decimal number = {0};
     if (!scan_decimal(&at, &number, COUNT_FORM, problem)) return false;
     if (*at == ',' || *at == '_')
         return fail(problem, COUNT_FORM, QUOTED " has separators between its digits", text);
@@ -284,7 +284,7 @@ bool literal_count(const char *text, uint64_t *count, struct literal_problem *pr
 
 bool literal_decimal(const char *text, double *value, struct literal_problem *problem) {
     const char *at = text;
-    struct decimal number;
+    struct decimal number = {0};
     if (!scan_decimal(&at, &number, DECIMAL_FORM, problem)) return false;
     if (*at)
         return fail(problem, DECIMAL_FORM, QUOTED " has junk after the number: " QUOTED, text, at);
@@ -299,7 +299,7 @@ static const struct unit rate_units[] = {
 
 bool literal_rate(const char *text, double *per_s, struct literal_problem *problem) {
     const char *at = text;
-    struct decimal number;
+    struct decimal number = {0};
     if (!scan_decimal(&at, &number, RATE_FORM, problem)) return false;
     if (!*at) {
         char hint[120];
@@ -424,7 +424,7 @@ bool literal_moment(const char *text, const struct literal_clock *clock, int64_t
                     struct literal_problem *problem) {
     if (*text == '+') return literal_duration(text + 1, ns, problem);
     if (wall_clock(text, clock, ns)) return true;
-    struct literal_clock instant;
+    struct literal_clock instant = {0};
     if (strlen(text) < 11 || text[4] != '-')
         return fail(problem, MOMENT_FORM, QUOTED " is no moment", text);
     if (!literal_instant(text, &instant, problem)) return false;

@@ -126,7 +126,7 @@ enum ddbsim_status settings_make(struct reader *r, const struct yaml_node *root)
     struct ddbsim_setting *settings =
         good ? arena_alloc(r->arena, f.count + 1, sizeof *settings) : NULL;
     if (settings) {
-        memcpy(settings, f.items, f.count * sizeof *settings);
+        if (f.count) memcpy(settings, f.items, f.count * sizeof *settings);
         qsort(settings, f.count, sizeof *settings, by_path);
         r->scenario->settings = settings;
         r->scenario->setting_count = (uint32_t)f.count;

@@ -36,7 +36,8 @@ struct record {
     int64_t first_ns; /* first attempt */
     int64_t held;     /* quota tokens that a success gives back */
     uint32_t attempts, slot;
-    uint32_t next; /* free list */
+    uint32_t next;    /* free list */
+    bool has_arrival; /* else `arrival` is not kept: no further call follows */
     struct ddbsim_request request;
 };
 
@@ -59,8 +60,9 @@ struct simulation {
     size_t stride;
     uint32_t pool_capacity, pool_used, free_record;
     struct record scratch;
-    int64_t closed_s; /* seconds before this one are closed */
-    int64_t due_s;    /* a second that ends here waits to be closed */
+    int64_t closed_s;  /* seconds before this one are closed */
+    int64_t due_s;     /* a second that ends here waits to be closed */
+    const char *limit; /* of this program, reached; NULL: none */
 };
 
 /* ---- the pool ---- */
@@ -76,7 +78,10 @@ static bool pool_is_tight(const struct simulation *s) {
 
 static bool pool_grow(struct simulation *s) {
     uint32_t capacity = s->pool_capacity ? 2 * s->pool_capacity : 256;
-    if (capacity > POOL_MAX) return false;
+    if (capacity > POOL_MAX) {
+        s->limit = "more than 8,388,608 requests wait at once, for a retry or an answer";
+        return false;
+    }
     char *pool = realloc(s->pool, s->stride * capacity);
     if (!pool) return false;
     s->pool = pool;
@@ -94,26 +99,41 @@ static size_t record_bytes(const struct record *record) {
            record->request.work_count * sizeof record->request.work[0];
 }
 
-static uint32_t record_store(struct simulation *s, const struct record *record) {
+/* The arrival's draws are kept only where a further call may need them. */
+static size_t record_from(const struct record *record) {
+    return record->has_arrival ? 0 : offsetof(struct record, first_ns);
+}
+
+static void record_copy(struct record *to, const struct record *record) {
+    size_t from = record_from(record);
+    memcpy((char *)to + from, (const char *)record + from, record_bytes(record) - from);
+}
+
+static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
     CHECK_DEBUG(record->request.work_count <= DDBSIM_INDEXES_MAX);
     uint32_t number = s->free_record;
     CHECK(number != NO_RECORD);
     struct record *stored = record_at(s, number);
     s->free_record = stored->next;
     s->pool_used++;
-    memcpy(stored, record, record_bytes(record));
+    record->has_arrival &= is_sequence;
+    record_copy(stored, record);
     if (pool_is_tight(s)) loop_request_between(s->loop);
     return number;
 }
 
+static void record_release(struct simulation *s, uint32_t number) {
+    CHECK_DEBUG(s->pool_used > 0);
+    record_at(s, number)->next = s->free_record;
+    s->free_record = number;
+    s->pool_used--;
+}
+
 /* Into the scratch record; the pool's is free again. */
 static struct record *record_load(struct simulation *s, uint32_t number) {
-    struct record *stored = record_at(s, number);
-    memcpy(&s->scratch, stored, record_bytes(stored));
-    stored->next = s->free_record;
-    s->free_record = number;
-    CHECK_DEBUG(s->pool_used > 0);
-    s->pool_used--;
+    const struct record *stored = record_at(s, number);
+    record_copy(&s->scratch, stored);
+    record_release(s, number);
     return &s->scratch;
 }
 
@@ -159,12 +179,13 @@ static void request_over(struct caller *caller, const struct record *record, boo
                  now_ns, end_ns);
 }
 
-static void request_admitted(struct caller *caller, const struct record *record, int64_t now_ns,
+static void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                              int64_t end_ns) {
     struct simulation *s = caller->simulation;
     request_over(caller, record, true, now_ns, end_ns);
     if (!answer_matters(caller, record)) return;
-    loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION, record_store(s, record), 0);
+    loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
+                  record_store(s, record, caller->spec->sequence), 0);
 }
 
 static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
@@ -178,7 +199,8 @@ static void request_refused(struct caller *caller, struct record *record, int64_
     }
     uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
     int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
-    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record), 0);
+    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY,
+                  record_store(s, record, caller->spec->sequence), 0);
 }
 
 static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
@@ -221,16 +243,24 @@ static int64_t caller_peek(void *self) {
 
 static void caller_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
-    caller->source.take(caller->source.self, &caller->simulation->scratch.arrival);
+    struct record *record = &caller->simulation->scratch;
+    caller->source.take(caller->source.self, &record->arrival);
+    record->has_arrival = true;
     request_begin(caller, 0, now_ns);
 }
 
 static void on_completion(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
-    struct record *record = record_load(s, (uint32_t)event->a);
+    uint32_t number = (uint32_t)event->a;
+    const struct record *record = record_at(s, number);
     struct caller *caller = &s->callers[record->request.workload];
+    uint32_t step = record->request.step + 1;
+    bool goes_on = record->has_arrival;
     quota_refund(caller, record);
-    if (caller->spec->sequence) request_begin(caller, record->request.step + 1, now_ns);
+    if (goes_on) s->scratch.arrival = record->arrival;
+    s->scratch.has_arrival = goes_on;
+    record_release(s, number);
+    if (goes_on) request_begin(caller, step, now_ns);
 }
 
 static void on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -409,7 +439,14 @@ int64_t simulation_now(const struct simulation *s) { return loop_now(s->loop); }
 
 enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
                                       struct ddbsim_error *error) {
-    return loop_run(s->loop, until_ns, error);
+    struct ddbsim_error stopped = {0};
+    enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
+    if (status == DDBSIM_OK) return DDBSIM_OK;
+    const char *limit = s->limit ? s->limit : s->model->limit;
+    if (!limit) return error_memory(error);
+    error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
+    error_hint(error, "lower the rates, or raise the capacity that they wait for");
+    return DDBSIM_ENVIRONMENT;
 }
 
 /* The room that the loop makes between events is made here before each attempt. */

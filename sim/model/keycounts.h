@@ -12,6 +12,8 @@
 
 #define KEYCOUNTS_WAITING 16u /* uses that wait while their counters come from memory */
 
+#define KEYCOUNTS_AMOUNT_MAX (UINT32_C(1) << 26) /* of one use: 16 GB written at once */
+
 enum { KEYCOUNTS_READ, KEYCOUNTS_WRITE, KEYCOUNTS_THROTTLES, KEYCOUNTS };
 
 struct keycounts {
@@ -48,7 +50,8 @@ static inline void keycounts_seen(struct keycounts *counts, uint32_t key) {
     counts->seen_count++;
 }
 
-/* One dispatch adds less than half of what a narrow counter holds: growing has time until it ends. */
+/* What waits and what one dispatch adds is less than half of what a narrow counter holds, so growing has
+ * time until the dispatch ends. */
 static inline void keycounts_book(struct keycounts *counts, uint32_t key, int which,
                                   uint32_t amount) {
     CHECK_DEBUG(key < counts->keys);
@@ -64,7 +67,7 @@ static inline void keycounts_book(struct keycounts *counts, uint32_t key, int wh
 
 static inline void keycounts_add(struct keycounts *counts, uint64_t key, int which,
                                  uint64_t amount) {
-    CHECK_DEBUG(key < counts->keys && amount > 0 && amount < UINT32_MAX / 2);
+    CHECK(key < counts->keys && amount > 0 && amount < KEYCOUNTS_AMOUNT_MAX);
     struct keycounts_use *use = &counts->waiting[counts->added++ % KEYCOUNTS_WAITING];
     keycounts_book(counts, use->key, use->which, use->amount);
     *use = (struct keycounts_use){(uint32_t)key, (uint32_t)amount, which};

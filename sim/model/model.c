@@ -408,8 +408,11 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
 
 bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->index_count; i++)
-        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH))
+        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) {
+            if (propagation_is_full(&model->indexes[i]))
+                model->limit = "more than 16,777,216 writes are on their way to one index";
             if (!propagation_grow(&model->indexes[i])) return false;
+        }
     for (uint32_t i = 0; i < model->resource_count; i++)
         while (topkeys_is_tight(&model->top_window[i]))
             if (!topkeys_grow(&model->top_window[i])) return false;

@@ -82,6 +82,7 @@ struct model {
     struct note notes[MODEL_NOTES_MAX];
     uint32_t note_count;
     int64_t next_event_id;
+    const char *limit; /* of this program, reached; NULL: none */
     int64_t sample_period_s;
 };
 

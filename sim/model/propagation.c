@@ -21,6 +21,10 @@ static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
     }
 }
 
+bool propagation_is_full(const struct propagation *p) {
+    return p->entry_capacity == QUEUE_SLOTS_MAX;
+}
+
 bool propagation_grow(struct propagation *p) {
     uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
     if (capacity > QUEUE_SLOTS_MAX) return false;
@@ -97,13 +101,11 @@ static int64_t buffer_nano(const struct propagation *p) {
 static void refusing_update(struct propagation *p) {
     int64_t buffer = buffer_nano(p);
     CHECK_DEBUG(buffer >= 0 && p->backlog_nano >= 0);
-    if (p->backlog_nano == 0) {
+    int64_t resume = (int64_t)((int128)buffer * p->options.resume / DDBSIM_SHARE_ONE);
+    if (p->backlog_nano == 0 || p->backlog_nano < resume)
         p->refusing = false;
-    } else if (p->backlog_nano >= buffer) {
+    else if (p->backlog_nano >= buffer)
         p->refusing = true;
-    } else if (p->backlog_nano < (int64_t)((int128)buffer * p->options.resume / DDBSIM_SHARE_ONE)) {
-        p->refusing = false;
-    }
 }
 
 static void backlog_add(struct propagation *p, int64_t nano) {

@@ -75,6 +75,8 @@ bool propagation_init(struct propagation *propagation, const struct propagation_
 void propagation_deinit(struct propagation *propagation);
 /* True when fewer than `room` entries are free: grow between events. */
 bool propagation_is_tight(const struct propagation *propagation, uint32_t room);
+/* It holds as many entries as an event can name. */
+bool propagation_is_full(const struct propagation *propagation);
 bool propagation_grow(struct propagation *propagation);
 /* May a base write pass? `touches`: it has work for this index. */
 enum propagation_verdict propagation_judge(struct propagation *propagation, bool touches,

@@ -87,54 +87,70 @@ void digest_destroy(struct digest *digest) {
 
 /* ---- bytes ---- */
 
-static bool put_bytes(struct bytes *bytes, const void *from, size_t length) {
-    CHECK(from != NULL || length == 0);
+static bool make_room(struct bytes *bytes, size_t length) {
     void *items = bytes->items;
     if (!vector_reserve(&items, &bytes->capacity, bytes->count + length, 1)) return false;
     bytes->items = items;
-    if (length > 0) memcpy(bytes->items + bytes->count, from, length);
-    bytes->count += length;
     return true;
 }
 
-static bool put_number(struct bytes *bytes, uint64_t number) {
-    unsigned char low_first[8];
-    for (int i = 0; i < 8; i++)
-        low_first[i] = (unsigned char)(number >> (8 * i));
-    return put_bytes(bytes, low_first, sizeof low_first);
+/* The puts need room: it is made once for a whole row or key. */
+static void put_bytes(struct bytes *bytes, const void *from, size_t length) {
+    CHECK_DEBUG(bytes->count + length <= bytes->capacity);
+    memcpy(bytes->items + bytes->count, from, length);
+    bytes->count += length;
 }
 
-static bool put_value(struct bytes *bytes, struct ddbsim_value given) {
+static void put_number(struct bytes *bytes, uint64_t number) {
+    unsigned char *low_first = bytes->items + bytes->count;
+    CHECK_DEBUG(bytes->count + 8 <= bytes->capacity);
+    for (int i = 0; i < 8; i++)
+        low_first[i] = (unsigned char)(number >> (8 * i));
+    bytes->count += 8;
+}
+
+static size_t value_bytes_max(const struct ddbsim_value *value) {
+    return 9 + (value->type == DDBSIM_VALUE_TEXT ? strlen(value->as.text) : 0);
+}
+
+static void put_value(struct bytes *bytes, struct ddbsim_value given) {
     struct ddbsim_value value = schema_canonical(given);
     unsigned char type = (unsigned char)value.type;
-    if (!put_bytes(bytes, &type, 1)) return false;
+    put_bytes(bytes, &type, 1);
     switch (value.type) {
     case DDBSIM_VALUE_NULL:
-        return true;
+        break;
     case DDBSIM_VALUE_INTEGER:
-        return put_number(bytes, (uint64_t)value.as.integer);
+        put_number(bytes, (uint64_t)value.as.integer);
+        break;
     case DDBSIM_VALUE_REAL: {
         uint64_t bits;
         _Static_assert(sizeof bits == sizeof value.as.real, "a real is eight bytes");
         memcpy(&bits, &value.as.real, sizeof bits);
-        return put_number(bytes, bits);
+        put_number(bytes, bits);
+        break;
     }
     case DDBSIM_VALUE_TEXT: {
         size_t length = strlen(value.as.text);
-        return put_number(bytes, length) && put_bytes(bytes, value.as.text, length);
+        put_number(bytes, length);
+        put_bytes(bytes, value.as.text, length);
+        break;
     }
     }
-    CHECK(false);
-    return false;
 }
 
-static bool chain(struct bytes *scratch, struct hash128 *hash, const void *from, size_t length) {
-    CHECK(from != scratch->items);
-    scratch->count = 0;
-    if (!put_number(scratch, hash->low) || !put_number(scratch, hash->high)) return false;
-    if (!put_bytes(scratch, from, length)) return false;
-    *hash = hash128(scratch->items, scratch->count);
+/* A link of a chain is the hash so far, then what it goes on with: empties `link` for that. */
+static bool link_begin(struct bytes *link, const struct hash128 *hash, size_t length) {
+    link->count = 0;
+    if (!make_room(link, sizeof *hash + length)) return false;
+    put_number(link, hash->low);
+    put_number(link, hash->high);
     return true;
+}
+
+static struct hash128 link_end(const struct bytes *link) {
+    CHECK(link->count >= sizeof(struct hash128));
+    return hash128(link->items, link->count);
 }
 
 /* ---- series ---- */
@@ -149,10 +165,14 @@ static const struct ddbsim_value *value_of(const struct layout *layout,
 
 static bool put_key(struct digest *digest, const struct layout *layout,
                     const struct ddbsim_value *values) {
+    size_t length = strlen(layout->name) + 1;
     digest->key.count = 0;
-    if (!put_bytes(&digest->key, layout->name, strlen(layout->name) + 1)) return false;
     for (size_t i = 0; i + 1 < layout->key_count; i++)
-        if (!put_value(&digest->key, *value_of(layout, values, layout->keys[i]))) return false;
+        length += value_bytes_max(value_of(layout, values, layout->keys[i]));
+    if (!make_room(&digest->key, length)) return false;
+    put_bytes(&digest->key, layout->name, strlen(layout->name) + 1);
+    for (size_t i = 0; i + 1 < layout->key_count; i++)
+        put_value(&digest->key, *value_of(layout, values, layout->keys[i]));
     return true;
 }
 
@@ -214,8 +234,11 @@ static bool advance(struct series *series, bool is_first, const struct ddbsim_va
     }
     CHECK(last->type == DDBSIM_VALUE_TEXT);
     CHECK(is_first || strcmp(last->as.text, (const char *)series->last_text.items) > 0);
+    size_t length = strlen(last->as.text) + 1;
     series->last_text.count = 0;
-    return put_bytes(&series->last_text, last->as.text, strlen(last->as.text) + 1);
+    if (!make_room(&series->last_text, length)) return false;
+    put_bytes(&series->last_text, last->as.text, length);
+    return true;
 }
 
 static struct series *enter_series(struct digest *digest, const struct layout *layout,
@@ -233,16 +256,21 @@ static struct series *enter_series(struct digest *digest, const struct layout *l
 
 /* ---- rows ---- */
 
-static bool put_row(struct bytes *row, const struct layout *layout,
+static size_t row_bytes_max(const struct ddbsim_value *values, size_t count) {
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += value_bytes_max(&values[i]);
+    return length;
+}
+
+static void put_row(struct bytes *row, const struct layout *layout,
                     const struct ddbsim_value *values) {
-    row->count = 0;
     for (size_t i = 0; i < layout->column_count; i++) {
         if ((int)i == layout->run_column) continue;
         const struct ddbsim_value *value = value_of(layout, values, (int)i);
         CHECK(schema_takes(&layout->columns[i], value));
-        if (layout->columns[i].in_digest && !put_value(row, *value)) return false;
+        if (layout->columns[i].in_digest) put_value(row, *value);
     }
-    return true;
 }
 
 bool digest_row(struct digest *digest, enum ddbsim_log_table table,
@@ -252,9 +280,12 @@ bool digest_row(struct digest *digest, enum ddbsim_log_table table,
     CHECK(count == layout->column_count - (layout->run_column >= 0 ? 1 : 0));
     if (!layout->included || digest->failed) return !digest->failed;
     struct series *series = enter_series(digest, layout, values);
-    digest->failed = !series || !put_row(&digest->row, layout, values) ||
-                     !chain(&digest->key, &series->hash, digest->row.items, digest->row.count);
-    return !digest->failed;
+    digest->failed =
+        !series || !link_begin(&digest->row, &series->hash, row_bytes_max(values, count));
+    if (digest->failed) return false;
+    put_row(&digest->row, layout, values);
+    series->hash = link_end(&digest->row);
+    return true;
 }
 
 bool digest_failed(const struct digest *digest) {
@@ -279,12 +310,13 @@ struct hash128 digest_finish(struct digest *digest) {
         qsort(digest->series, digest->series_count, sizeof *digest->series, by_key);
     for (size_t i = 0; i < digest->series_count && !digest->failed; i++) {
         const struct series *series = &digest->series[i];
-        digest->row.count = 0;
-        digest->failed = !put_number(&digest->row, series->key_length) ||
-                         !put_bytes(&digest->row, series->key, series->key_length) ||
-                         !put_number(&digest->row, series->hash.low) ||
-                         !put_number(&digest->row, series->hash.high) ||
-                         !chain(&digest->key, &hash, digest->row.items, digest->row.count);
+        digest->failed = !link_begin(&digest->row, &hash, 3 * 8 + series->key_length);
+        if (digest->failed) break;
+        put_number(&digest->row, series->key_length);
+        put_bytes(&digest->row, series->key, series->key_length);
+        put_number(&digest->row, series->hash.low);
+        put_number(&digest->row, series->hash.high);
+        hash = link_end(&digest->row);
     }
     return hash;
 }

@@ -8,7 +8,6 @@
 #include <record/schema.h>
 
 #include <base/check.h>
-#include <math.h>
 #include <string.h>
 
 #define INTEGER .type = DDBSIM_VALUE_INTEGER
@@ -391,18 +390,4 @@ bool schema_in_digest(enum ddbsim_log_table table) {
     for (size_t i = 0; i < described->column_count; i++)
         if (described->columns[i].in_digest) return true;
     return false;
-}
-
-bool schema_takes(const struct schema_column *column, const struct ddbsim_value *value) {
-    CHECK(column->type != DDBSIM_VALUE_NULL);
-    struct ddbsim_value kept = schema_canonical(*value);
-    return kept.type == column->type || (kept.type == DDBSIM_VALUE_NULL && !column->not_null);
-}
-
-struct ddbsim_value schema_canonical(struct ddbsim_value value) {
-    CHECK((unsigned)value.type <= DDBSIM_VALUE_TEXT);
-    CHECK(value.type != DDBSIM_VALUE_TEXT || value.as.text != NULL);
-    if (value.type != DDBSIM_VALUE_REAL) return value;
-    if (isnan(value.as.real)) return ddbsim_null();
-    return ddbsim_real(value.as.real == 0 ? 0.0 : value.as.real);
 }

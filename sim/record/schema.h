@@ -7,6 +7,7 @@
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H
 
+#include <base/check.h>
 #include <base/types.h>
 #include <ddbsim/log.h>
 
@@ -39,9 +40,24 @@ int schema_run_column(enum ddbsim_log_table table);
 /* The key's columns in key order without run_id; returns how many. */
 size_t schema_keys(enum ddbsim_log_table table, int columns[SCHEMA_KEYS_MAX]);
 bool schema_in_digest(enum ddbsim_log_table table);
-/* True when a value may stand in a column: its type, or NULL where the column allows it. */
-bool schema_takes(const struct schema_column *column, const struct ddbsim_value *value);
+
+/* What follows is asked of every value of every row, hence in line. */
+
 /* The one form of a value: not-a-number is NULL and minus zero is zero, as SQLite keeps them. */
-struct ddbsim_value schema_canonical(struct ddbsim_value value);
+static inline struct ddbsim_value schema_canonical(struct ddbsim_value value) {
+    CHECK((unsigned)value.type <= DDBSIM_VALUE_TEXT);
+    CHECK(value.type != DDBSIM_VALUE_TEXT || value.as.text != NULL);
+    if (value.type != DDBSIM_VALUE_REAL) return value;
+    if (value.as.real != value.as.real) return ddbsim_null();
+    return ddbsim_real(value.as.real == 0 ? 0.0 : value.as.real);
+}
+
+/* True when a value may stand in a column: its type, or NULL where the column allows it. */
+static inline bool schema_takes(const struct schema_column *column,
+                                const struct ddbsim_value *value) {
+    CHECK(column->type != DDBSIM_VALUE_NULL);
+    struct ddbsim_value kept = schema_canonical(*value);
+    return kept.type == column->type || (kept.type == DDBSIM_VALUE_NULL && !column->not_null);
+}
 
 #endif

@@ -342,7 +342,7 @@ static void open_database(struct log_writer *writer) {
     if (sqlite3_open_v2(name, &writer->database, flags, NULL) != SQLITE_OK) fail_sqlite(writer);
     free(name);
     execute(writer, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;"
-                    "PRAGMA cache_size = -32768");
+                    "PRAGMA cache_size = -4096");
     begin(writer);
     execute_owned(writer, failed(writer) ? NULL : schema_sql_create());
 }

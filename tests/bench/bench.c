@@ -50,9 +50,11 @@ static void run_case(const struct bench_case *one, int rounds) {
         one->ours(one, &a);
         one->bare(one, &b);
         if (a.ops != b.ops || (one->checked && a.check != b.check)) {
-            fprintf(stderr, "bench: %s: the two sides did not do the same: %llu %s and %llu, %llu and %llu\n",
-                    one->name, (unsigned long long)a.ops, one->op, (unsigned long long)b.ops,
-                    (unsigned long long)a.check, (unsigned long long)b.check);
+            fprintf(
+                stderr,
+                "bench: %s: the two sides did not do the same: %llu %s and %llu, %llu and %llu\n",
+                one->name, (unsigned long long)a.ops, one->op, (unsigned long long)b.ops,
+                (unsigned long long)a.check, (unsigned long long)b.check);
             exit(1);
         }
         if (r < 0) continue;
@@ -66,10 +68,11 @@ static void run_case(const struct bench_case *one, int rounds) {
     qsort(bare, count, sizeof *bare, by_value);
     qsort(ratios, count, sizeof *ratios, by_value);
     double ratio = quantile(ratios, rounds, 0.5);
-    printf("{\"name\":\"%s\",\"op\":\"%s\",\"rounds\":%d,\"ns_per_op\":%.2f,\"bare_ns_per_op\":%.2f,"
-           "\"ratio\":%.3f,\"spread\":%.3f}\n",
-           one->name, one->op, rounds, quantile(ours, rounds, 0.5), quantile(bare, rounds, 0.5),
-           ratio, (quantile(ratios, rounds, 0.75) - quantile(ratios, rounds, 0.25)) / ratio);
+    printf(
+        "{\"name\":\"%s\",\"op\":\"%s\",\"rounds\":%d,\"ns_per_op\":%.2f,\"bare_ns_per_op\":%.2f,"
+        "\"ratio\":%.3f,\"spread\":%.3f}\n",
+        one->name, one->op, rounds, quantile(ours, rounds, 0.5), quantile(bare, rounds, 0.5), ratio,
+        (quantile(ratios, rounds, 0.75) - quantile(ratios, rounds, 0.25)) / ratio);
     fflush(stdout);
 }
 

@@ -54,6 +54,6 @@ static void bare(const struct bench_case *self, struct bench_side *out) {
     free(heap.entries);
 }
 
-#define HOLD(n)                                                                                     \
-    {.name = "hold-" #n, .op = "hold", .size = n, .checked = true, .ours = ours, .bare = bare}
+#define HOLD(n) \
+    { .name = "hold-" #n, .op = "hold", .size = n, .checked = true, .ours = ours, .bare = bare }
 const struct bench_case bench_holds[3] = {HOLD(100), HOLD(10000), HOLD(1000000)};

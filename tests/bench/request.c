@@ -34,38 +34,42 @@
 
 enum kind { REQUEST, WAIT, INDEX };
 
-static const char tables_text[] = "version: 1\n"
-                           "name: bench\n"
-                           "start: 2026-09-25T08:00:00Z\n"
-                           "duration: 10s\n"
-                           "values:\n"
-                           "  k: {count: 1000000, distribution: zipfian, theta: 0.99}\n"
-                           "  m: {count: 100000}\n"
-                           "tables:\n"
-                           "  - name: t\n"
-                           "    read_capacity: 1\n"
-                           "    write_capacity: 1\n"
-                           "    partitions: 1000\n"
-                           "    entities:\n"
-                           "      - {name: e, partition_key: \"K#{k}\", count: 1000000, size: 512 B}\n";
+static const char tables_text[] =
+    "version: 1\n"
+    "name: bench\n"
+    "start: 2026-09-25T08:00:00Z\n"
+    "duration: 10s\n"
+    "values:\n"
+    "  k: {count: 1000000, distribution: zipfian, theta: 0.99}\n"
+    "  m: {count: 100000}\n"
+    "tables:\n"
+    "  - name: t\n"
+    "    read_capacity: 1\n"
+    "    write_capacity: 1\n"
+    "    partitions: 1000\n"
+    "    entities:\n"
+    "      - {name: e, partition_key: \"K#{k}\", count: 1000000, size: 512 B}\n";
 static const char indexes_text[] =
     "    indexes:\n"
     "      - {name: i1, partition_key: \"M#{m}\", read_capacity: 1, write_capacity: 1,\n"
     "         partitions: 100}\n"
     "      - {name: i2, partition_key: \"N#{m}\", read_capacity: 1, write_capacity: 1,\n"
-    "         partitions: 100, backpressure: {preset: textbook, buffer: 1000}, burst: {window: 0s, initial: 0%}}\n";
+    "         partitions: 100, backpressure: {preset: textbook, buffer: 1000}, burst: {window: 0s, "
+    "initial: 0%}}\n";
 static const char workload_text[] = "workloads:\n"
-                               "  - name: w\n"
-                               "    rate: 1000000/s\n"
-                               "    %s:\n"
-                               "      - operation: PutItem\n"
-                               "%s";
-static const char effects_text[] = "        index_effect: {i1: {rewrite: 100%}, i2: {rewrite: 100%}}\n";
+                                    "  - name: w\n"
+                                    "    rate: 1000000/s\n"
+                                    "    %s:\n"
+                                    "      - operation: PutItem\n"
+                                    "%s";
+static const char effects_text[] =
+    "        index_effect: {i1: {rewrite: 100%}, i2: {rewrite: 100%}}\n";
 
 /* What one case works on: made once, for all rounds. */
 static struct {
     struct ddbsim_scenario *loaded;
-    struct ddbsim_scenario scenario; /* as loaded, but for capacities that AWS would have to grant */
+    struct ddbsim_scenario
+        scenario; /* as loaded, but for capacities that AWS would have to grant */
     struct ddbsim_table table;
     struct ddbsim_index indexes[2];
     char directory[64], path[80];
@@ -203,12 +207,13 @@ static inline uint32_t draw_partition(struct draws *draws) {
     return at.partition_of[alias_pick(at.set.alias, at.set.columns, rng_next(&draws->keys))];
 }
 
-static inline int64_t latency_ns(const struct draws *draws, uint64_t number,
-                                 enum latency_kind kind, int64_t median_ns) {
+static inline int64_t latency_ns(const struct draws *draws, uint64_t number, enum latency_kind kind,
+                                 int64_t median_ns) {
     const struct latency_shape *shape = &at.shapes.of[kind];
     uint64_t draw = hash_mix(draws->latencies, number, 1);
     const uint32_t *factors = draw < shape->tail_below ? shape->tail : shape->body;
-    return (int64_t)((uint64_t)median_ns * factors[draw * UINT64_C(0x9e3779b97f4a7c15) >> 52] >> 20);
+    return (int64_t)((uint64_t)median_ns * factors[draw * UINT64_C(0x9e3779b97f4a7c15) >> 52] >>
+                     20);
 }
 
 /* Sixty-four bytes, as an array of them would be laid out with what else a partition has. */
@@ -242,7 +247,8 @@ static void bare(const struct bench_case *self, struct bench_side *out) {
     struct bare_partition *partitions = make_partitions();
     if (!hist) bench_fail("memory");
     draws_seed(&draws);
-    int64_t put_ns = at.terms.median_ns[LATENCY_PUT], throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
+    int64_t put_ns = at.terms.median_ns[LATENCY_PUT],
+            throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
     uint64_t number = 0, admitted = 0;
     int64_t begin_ns = bench_cpu_ns();
     for (int64_t now_ns; (now_ns = draw_arrival(&draws)) <= DURATION_NS; number++) {
@@ -325,7 +331,8 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
     struct wheel *wheel = make_wheel();
     if (!hist) bench_fail("memory");
     draws_seed(&draws);
-    int64_t put_ns = at.terms.median_ns[LATENCY_PUT], throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
+    int64_t put_ns = at.terms.median_ns[LATENCY_PUT],
+            throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
     uint64_t number = 0, admitted = 0;
     int64_t begin_ns = bench_cpu_ns(), times[BLOCK];
     uint32_t places[BLOCK];
@@ -348,15 +355,18 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
     out->ops = number;
     out->check = hist->count == number ? admitted : 0;
     if (getenv("BENCH_DEBUG"))
-        fprintf(stderr, "in flight at the end %llu\n", (unsigned long long)(admitted - wheel->done));
+        fprintf(stderr, "in flight at the end %llu\n",
+                (unsigned long long)(admitted - wheel->done));
     free(wheel);
     free(partitions);
     free(hist);
 }
 
-#define CASE(label, kind, is_checked, loop)                                                         \
-    {.name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare,      \
-     .ours = ours, .bare = loop, .release = release}
+#define CASE(label, kind, is_checked, loop)                                                      \
+    {                                                                                            \
+        .name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare, \
+        .ours = ours, .bare = loop, .release = release                                           \
+    }
 const struct bench_case bench_requests[3] = {CASE("request", REQUEST, true, bare),
                                              CASE("wait", WAIT, true, bare_wait),
                                              CASE("index", INDEX, false, bare)};

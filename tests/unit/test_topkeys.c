@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <base/hash.h>
+#include <base/rng.h>
 #include <model/topkeys.h>
 
 static struct ddbsim_key key_of(uint64_t n) {
@@ -86,11 +87,104 @@ static void m62_merge_is_record_all(void **state) {
     topkeys_deinit(&all);
 }
 
+/* ---- numbered keys ---- */
+
+#define NUMBERS 5000
+
+static uint64_t hash_of_number(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                               uint64_t ordinal) {
+    (void)context;
+    (void)table;
+    (void)index;
+    (void)entity;
+    return hash64(&ordinal, sizeof ordinal);
+}
+
+static bool init_numbered(struct topkeys *keys) {
+    struct topkeys_numbers numbers = {.keys = NUMBERS, .hash = hash_of_number};
+    return topkeys_init_numbered(keys, &numbers);
+}
+
+static void assert_ranked_alike(struct topkeys *a, struct topkeys *b, enum topkeys_order order) {
+    struct topkey of_a[30], of_b[30];
+    uint32_t count = topkeys_rank(a, order, of_a, 30);
+    assert_int_equal(topkeys_rank(b, order, of_b, 30), count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(of_a[i].hash == of_b[i].hash && of_a[i].ordinal == of_b[i].ordinal);
+        assert_int_equal(of_a[i].throttles, of_b[i].throttles);
+        for (int d = 0; d < DIRECTIONS; d++)
+            assert_int_equal(of_a[i].used_nano[d], of_b[i].used_nano[d]);
+    }
+}
+
+/* Counted by number or by hash: the same ranks, window by window and over the run, ties included. */
+static void m62_numbers_are_hashes(void **state) {
+    (void)state;
+    struct topkeys window[2], run[2];
+    struct rng rng;
+    rng_seed(&rng, 62);
+    assert_true(topkeys_init(&window[0], TOPKEYS_EXACT_MAX) && init_numbered(&window[1]) &&
+                topkeys_init(&run[0], TOPKEYS_EXACT_MAX) && init_numbered(&run[1]));
+    for (int w = 0; w < 5; w++) {
+        for (int i = 0; i < (w % 2 ? 50 : 20000); i++) {
+            struct ddbsim_key key = key_of(draw_below(rng_next(&rng), NUMBERS));
+            int64_t half_units = 1 + (int64_t)draw_below(rng_next(&rng), 3);
+            bool throttled = draw_below(rng_next(&rng), 4) == 0;
+            enum direction direction = rng_next(&rng) >> 63 ? WRITE : READ;
+            for (int k = 0; k < 2; k++) {
+                while (topkeys_is_tight(&window[k]))
+                    assert_true(topkeys_grow(&window[k]));
+                if (throttled)
+                    topkeys_throttled(&window[k], &key);
+                else
+                    topkeys_used(&window[k], &key, direction, half_units * (NANO / 2));
+            }
+        }
+        for (int order = 0; order < 2; order++)
+            assert_ranked_alike(&window[0], &window[1], (enum topkeys_order)order);
+        for (int k = 0; k < 2; k++) {
+            assert_false(topkeys_is_empty(&window[k]));
+            assert_true(topkeys_merge(&run[k], &window[k]));
+            topkeys_clear(&window[k]);
+            assert_true(topkeys_is_empty(&window[k]));
+        }
+    }
+    for (int order = 0; order < 2; order++)
+        assert_ranked_alike(&run[0], &run[1], (enum topkeys_order)order);
+    for (int k = 0; k < 2; k++) {
+        topkeys_deinit(&window[k]);
+        topkeys_deinit(&run[k]);
+    }
+}
+
+/* A counter outgrows 32 bits: nothing is lost, in a window or where windows are added up. */
+static void m62_numbers_grow(void **state) {
+    (void)state;
+    struct topkeys window, run;
+    assert_true(init_numbered(&window) && init_numbered(&run));
+    const int64_t units = 30000000, uses = 90;
+    for (int w = 0; w < 3; w++) {
+        for (int i = 0; i < uses; i++)
+            use(&window, 7, units);
+        assert_true(topkeys_merge(&run, &window));
+        struct topkey top[1];
+        assert_int_equal(topkeys_rank(&window, TOPKEYS_ACCESSED, top, 1), 1);
+        assert_int_equal(top[0].used_nano[WRITE], uses * units * NANO);
+        assert_int_equal(topkeys_rank(&run, TOPKEYS_ACCESSED, top, 1), 1);
+        assert_int_equal(top[0].used_nano[WRITE], uses * (w + 1) * units * NANO);
+        topkeys_clear(&window);
+    }
+    topkeys_deinit(&window);
+    topkeys_deinit(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m62_exact),
         cmocka_unit_test(m62_bounds_beyond),
         cmocka_unit_test(m62_merge_is_record_all),
+        cmocka_unit_test(m62_numbers_are_hashes),
+        cmocka_unit_test(m62_numbers_grow),
     };
     return cmocka_run_group_tests_name("topkeys", tests, NULL, NULL);
 }
