@@ -147,8 +147,9 @@ static int close_run(void **state) {
     return 0;
 }
 
-static int no_cause(sqlite3 *database, int64_t run_id) {
+static int no_cause(sqlite3 *database, int64_t run_id, struct ddbsim_error *error) {
     (void)database;
+    (void)error;
     return run_id == 2 ? DDBSIM_CAUSE_INDEX_CAPACITY : -1;
 }
 
