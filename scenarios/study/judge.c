@@ -501,14 +501,10 @@ static double observe_event(struct judge *judge) {
 
 static double observe_cause(struct judge *judge, study_cause_fn *cause) {
     CHECK(cause != NULL);
-    struct ddbsim_error why = {0};
-    int found = cause(judge->database, judge->run_id, &why);
+    int found = cause(judge->database, judge->run_id, judge->error);
     CHECK(found < DDBSIM_CAUSE_KINDS);
     if (found >= 0) return found;
-    judge->status = why.status != DDBSIM_OK ? why.status : DDBSIM_ENVIRONMENT;
-    error_set(judge->error, judge->status, "the run cannot be diagnosed%s%s",
-              why.message[0] ? ": " : "", why.message);
-    error_place(judge->error, why.file, 0, 0);
+    judge->status = error_set(judge->error, DDBSIM_ENVIRONMENT, "the run cannot be diagnosed");
     return NAN;
 }
 

@@ -35,7 +35,7 @@ study_run(const struct ddbsim_scenario *scenario, const struct study_run_options
           struct log_writer *writer, struct study_run_result *result, struct ddbsim_error *error);
 
 /* Names the cause of a finished run: the diagnosis lives above studies, so whoever runs one hands it
- * in. Returns an enum ddbsim_cause, -1 on failure, which the error says. */
+ * in. Returns an enum ddbsim_cause, -1 on failure. */
 typedef int study_cause_fn(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error);
 
 /* Does a value lie in a condition's range? NaN never does. */
