@@ -77,15 +77,13 @@ uint32_t account_slot(const struct account *account, const struct ddbsim_request
     return slot;
 }
 
-/* ---- counting ---- */
+/* ---- counting ----
+ * Each thing is counted once, in its slot; sums over slots and times are made when a period closes. */
 
 void account_asked(struct account *account, uint32_t number) {
     struct account_slot *slot = &account->slots[number];
-    struct account_workload *workload = &account->workloads[slot->workload];
-    slot->total.requests++;
-    workload->second.requests++;
-    workload->total.requests++;
-    workload->outstanding++;
+    slot->second.requests++;
+    account->workloads[slot->workload].outstanding++;
 }
 
 /* One cell: `first` while no reason before it applied. */
@@ -114,20 +112,13 @@ static void count_reasons(struct account *account, const struct account_slot *sl
 void account_attempt(struct account *account, uint32_t number, const struct attempt *attempt,
                      bool is_retry) {
     struct account_slot *slot = &account->slots[number];
-    struct account_workload *workload = &account->workloads[slot->workload];
-    struct account_counts *counts[] = {&slot->total, &workload->second, &workload->total};
-    for (int i = 0; i < 3; i++) {
-        counts[i]->attempts++;
-        counts[i]->retries += is_retry;
-        counts[i]->throttled += !attempt->admitted;
-    }
+    slot->second.attempts++;
+    slot->second.retries += is_retry;
+    slot->second.throttled += !attempt->admitted;
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
     if (attempt->admitted) {
-        int64_t half_units = attempt->cost_nano / HALF_UNIT_NANO;
-        slot->half_units += half_units;
-        account->half_units[attempt->direction] += half_units;
+        slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
         hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE], us);
-        hist_add(&account->run[ACCOUNT_SERVICE], us);
     } else {
         hist_add(&slot->minute[ACCOUNT_THROTTLED][ACCOUNT_SERVICE], us);
         count_reasons(account, slot, attempt);
@@ -135,24 +126,17 @@ void account_attempt(struct account *account, uint32_t number, const struct atte
 }
 
 void account_retry_refused(struct account *account, uint32_t number) {
-    struct account_slot *slot = &account->slots[number];
-    slot->total.retries_refused++;
-    account->workloads[slot->workload].second.retries_refused++;
-    account->workloads[slot->workload].total.retries_refused++;
+    account->slots[number].second.retries_refused++;
 }
 
 void account_over(struct account *account, uint32_t number, bool succeeded, int64_t caller_ns,
                   int64_t now_ns, int64_t end_ns) {
     struct account_slot *slot = &account->slots[number];
     struct account_workload *workload = &account->workloads[slot->workload];
-    struct account_counts *counts[] = {&slot->total, &workload->second, &workload->total};
-    for (int i = 0; i < 3; i++) {
-        counts[i]->succeeded += succeeded;
-        counts[i]->failed += !succeeded;
-    }
+    slot->second.succeeded += succeeded;
+    slot->second.failed += !succeeded;
     uint64_t us = (uint64_t)(caller_ns / NS_PER_US);
     hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER], us);
-    if (succeeded) hist_add(&account->run[ACCOUNT_CALLER], us);
     CHECK_DEBUG(end_ns >= now_ns && caller_ns > 0);
     int64_t now_s = now_ns / NS_PER_S, end_s = end_ns / NS_PER_S;
     if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
@@ -163,18 +147,40 @@ void account_over(struct account *account, uint32_t number, bool succeeded, int6
 
 static struct ddbsim_value count_value(uint64_t count) { return ddbsim_integer((int64_t)count); }
 
-static bool second_is_empty(const struct account_workload *workload) {
-    const struct account_counts *second = &workload->second;
+static void counts_add(struct account_counts *to, const struct account_counts *counts) {
+    to->requests += counts->requests;
+    to->attempts += counts->attempts;
+    to->succeeded += counts->succeeded;
+    to->failed += counts->failed;
+    to->retries += counts->retries;
+    to->throttled += counts->throttled;
+    to->retries_refused += counts->retries_refused;
+}
+
+/* What a workload's slots counted in the second, which becomes part of their totals. */
+static struct account_counts second_take(struct account *account, uint32_t workload) {
+    struct account_counts second = {0};
+    for (uint32_t s = 0; s < account->slot_count; s++) {
+        struct account_slot *slot = &account->slots[s];
+        if (slot->workload != workload) continue;
+        counts_add(&second, &slot->second);
+        counts_add(&slot->total, &slot->second);
+        slot->second = (struct account_counts){0};
+    }
+    return second;
+}
+
+static bool second_is_empty(const struct account_counts *second) {
     return second->requests == 0 && second->attempts == 0 && second->succeeded == 0 &&
-           second->failed == 0 && workload->outstanding == 0;
+           second->failed == 0;
 }
 
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
                           double quota_tokens) {
     struct account_workload *workload = &account->workloads[number];
-    const struct account_counts *second = &workload->second;
+    const struct account_counts taken = second_take(account, number), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
-    if (second_is_empty(workload)) return;
+    if (second_is_empty(second) && workload->outstanding == 0) return;
     CHECK_DEBUG(workload->outstanding >= *ended);
     workload->outstanding -= *ended;
     *ended = 0;
@@ -185,7 +191,6 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
         ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
         ddbsim_null());
-    workload->second = (struct account_counts){0};
 }
 
 /* Which resource and reason a cell of a slot stands for. */
@@ -251,6 +256,9 @@ void account_close_minute(struct account *account, int64_t t_s) {
     static const char *const outcomes[ACCOUNT_OUTCOMES] = {"success", "throttled", "failed"};
     static const char *const kinds[ACCOUNT_LATENCIES] = {"service", "caller"};
     for (uint32_t s = 0; s < account->slot_count; s++)
+        for (int k = 0; k < ACCOUNT_LATENCIES; k++)
+            hist_merge(&account->run[k], &account->slots[s].minute[ACCOUNT_SUCCESS][k]);
+    for (uint32_t s = 0; s < account->slot_count; s++)
         for (int o = 0; o < ACCOUNT_OUTCOMES; o++)
             for (int k = 0; k < ACCOUNT_LATENCIES; k++)
                 put_histogram(account, &account->slots[s], &account->slots[s].minute[o][k],
@@ -271,18 +279,25 @@ static void put_total(struct account *account, const struct account_slot *slot) 
 }
 
 struct ddbsim_totals account_totals(const struct account *account) {
-    struct ddbsim_totals totals = {.read_half_units = account->half_units[READ],
-                                   .write_half_units = account->half_units[WRITE]};
-    for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
-        const struct account_counts *total = &account->workloads[w].total;
-        totals.requests += total->requests;
-        totals.attempts += total->attempts;
-        totals.succeeded += total->succeeded;
-        totals.failed += total->failed;
-        totals.retries += total->retries;
-        totals.retries_refused += total->retries_refused;
-        totals.throttled_attempts += total->throttled;
+    struct account_counts all = {0};
+    int64_t half_units[DIRECTIONS] = {0, 0};
+    for (uint32_t s = 0; s < account->slot_count; s++) {
+        const struct account_slot *slot = &account->slots[s];
+        counts_add(&all, &slot->total);
+        counts_add(&all, &slot->second);
+        half_units[ddbsim_operation_is_write((int)slot->kind) ? WRITE : READ] += slot->half_units;
     }
+    struct ddbsim_totals totals = {
+        .requests = all.requests,
+        .attempts = all.attempts,
+        .succeeded = all.succeeded,
+        .failed = all.failed,
+        .retries = all.retries,
+        .retries_refused = all.retries_refused,
+        .throttled_attempts = all.throttled,
+        .read_half_units = half_units[READ],
+        .write_half_units = half_units[WRITE],
+    };
     return totals;
 }
 

@@ -24,7 +24,7 @@ struct account_counts {
 struct account_slot {
     uint32_t workload, table;
     enum ddbsim_operation_kind kind;
-    struct account_counts total;
+    struct account_counts second, total; /* of the current second; of those before */
     int64_t half_units;
     struct hist minute[ACCOUNT_OUTCOMES][ACCOUNT_LATENCIES]; /* microseconds */
     uint32_t first_cell; /* into cells: reasons of the table, then of each of its indexes */
@@ -37,7 +37,6 @@ struct account_cell {
 };
 
 struct account_workload {
-    struct account_counts second, total;
     uint64_t outstanding;               /* requests whose answer is still to come */
     uint32_t ends[ACCOUNT_IN_FLIGHT_S]; /* by the second in which their answer comes */
 };
@@ -52,8 +51,7 @@ struct account {
     uint32_t *slot_of; /* workload x table x operation kind -> slot */
     struct account_cell *cells;
     uint32_t cell_count;
-    struct hist run[ACCOUNT_LATENCIES]; /* successes of the whole run */
-    int64_t half_units[DIRECTIONS];
+    struct hist run[ACCOUNT_LATENCIES]; /* successes of the minutes that are closed */
 };
 
 bool account_init(struct account *account, const struct ddbsim_scenario *scenario,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * bench [--rounds N] [CASE]...: one JSON line a case. Rounds alternate, ours then bare; what is printed
- * are medians of CPU time. `ratio` is bare over ours, the median of the rounds' own ratios; `spread` is
- * the distance of its quartiles over it.
+ * bench [--rounds N] [CASE]...   one JSON line a case
+ * bench --scaling [PICTURE.svg]   how time and memory grow
+ *
+ * Rounds alternate, ours then bare; what is printed are medians of CPU time. `ratio` is bare over
+ * ours, the median of the rounds' own ratios; `spread` is the distance of its quartiles over it.
  */
 #include "bench.h"
 
@@ -100,7 +102,9 @@ static bool run_named(const char *name, int rounds) {
 static int usage(void) {
     size_t count;
     const struct bench_case *const *cases = all_cases(&count);
-    fprintf(stderr, "usage: bench [--rounds 1..%d] [CASE]...\ncases:", ROUNDS_MAX);
+    fprintf(stderr,
+            "usage: bench [--rounds 1..%d] [CASE]...\n       bench --scaling [PICTURE.svg]\ncases:",
+            ROUNDS_MAX);
     for (size_t i = 0; i < count; i++)
         fprintf(stderr, " %s", cases[i]->name);
     fprintf(stderr, "\n");
@@ -109,6 +113,8 @@ static int usage(void) {
 
 int main(int argc, char **argv) {
     int rounds = ROUNDS, at = 1;
+    if (argc > 1 && strcmp(argv[1], "--scaling") == 0)
+        return argc > 3 ? usage() : bench_scaling(argc > 2 ? argv[2] : NULL);
     if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
         rounds = atoi(argv[2]);
         at = 3;

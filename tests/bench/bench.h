@@ -35,6 +35,9 @@ extern const struct bench_case bench_mm1;
 extern const struct bench_case bench_holds[3];
 extern const struct bench_case bench_requests[3];
 
+/* Time and memory against keys, partitions and requests, as CSV; and as a picture, if it has a name. */
+int bench_scaling(const char *picture);
+
 int64_t bench_cpu_ns(void); /* of this process */
 _Noreturn void bench_fail(const char *what);
 

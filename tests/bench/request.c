@@ -9,17 +9,16 @@
  * a bare loop would not write a key's text to hash it.
  */
 #include "bench.h"
+#include "run.h"
 
 #include <base/dmath.h>
 #include <base/hash.h>
 #include <base/hist.h>
 #include <ddbsim/ddbsim.h>
 #include <model/latency.h>
-#include <record/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <workloads/values.h>
 
 #define KEYS 1000000
@@ -30,7 +29,6 @@
 #define PARTITION_RATE INT64_C(1000)
 #define PARTITION_CAP (3 * PARTITION_RATE * NANO)
 #define SEED 13
-#define SLICES 1000
 
 enum kind { REQUEST, WAIT, INDEX };
 
@@ -72,7 +70,6 @@ static struct {
         scenario; /* as loaded, but for capacities that AWS would have to grant */
     struct ddbsim_table table;
     struct ddbsim_index indexes[2];
-    char directory[64], path[80];
     struct value_set set;
     uint16_t *partition_of; /* by key */
     struct latency_shapes shapes;
@@ -104,9 +101,6 @@ static void load(enum kind kind) {
 
 static bool prepare(const struct bench_case *self) {
     load((enum kind)self->size);
-    strcpy(at.directory, "/tmp/ddbsim-bench-XXXXXX");
-    if (!mkdtemp(at.directory)) bench_fail("no temporary directory");
-    snprintf(at.path, sizeof at.path, "%s/bench.db", at.directory);
     latency_shapes_init(&at.shapes);
     latency_terms_init(&at.terms, &at.table.model);
     at.partition_of = malloc(KEYS * sizeof *at.partition_of);
@@ -124,62 +118,22 @@ static void release(void) {
     value_set_free(&at.set);
     free(at.partition_of);
     ddbsim_scenario_destroy(at.loaded);
-    rmdir(at.directory);
 }
 
 /* ---- ours ---- */
 
-static struct ddbsim_run *begin(struct log_writer **writer, struct ddbsim_sink *sink) {
-    struct ddbsim_error error = {0};
-    struct ddbsim_run *run;
-    struct log_run row = {.scenario = "bench",
-                          .title = "",
-                          .variant = "base",
-                          .start = "",
-                          .detail = "full",
-                          .scenario_text = "",
-                          .input_hash = "",
-                          .version = ddbsim_version(),
-                          .study_id = 1,
-                          .duration_s = DURATION_S};
-    struct ddbsim_value study[] = {ddbsim_integer(1), ddbsim_text("run"), ddbsim_text(""),
-                                   ddbsim_real(0.95)};
-    if (log_writer_create(at.path, true, writer, &error) != DDBSIM_OK) bench_fail(error.message);
-    log_writer_row(*writer, DDBSIM_LOG_STUDY, study, sizeof study / sizeof *study);
-    log_writer_begin_run(*writer, &row, sink);
-    struct ddbsim_run_options options = {.seed = SEED, .sink = sink};
-    if (ddbsim_run_create(&at.scenario, &options, &run, &error) != DDBSIM_OK)
-        bench_fail(error.message);
-    return run;
-}
-
-static void end(struct ddbsim_run *run, struct log_writer *writer) {
-    char digest[33];
-    struct ddbsim_error error = {0};
-    if (ddbsim_run_finish(run, &error) != DDBSIM_OK) bench_fail(error.message);
-    log_writer_end_run(writer, "complete", DURATION_S, digest);
-    if (log_writer_finish(writer, &error) != DDBSIM_OK) bench_fail(error.message);
-}
-
 static void ours(const struct bench_case *self, struct bench_side *out) {
-    struct ddbsim_error error = {0};
-    struct log_writer *writer;
-    struct ddbsim_sink sink;
-    struct ddbsim_run *run = begin(&writer, &sink);
+    struct bench_run run;
+    bench_run_begin(&run, &at.scenario, SEED);
     int64_t begin_ns = bench_cpu_ns();
-    for (int64_t i = 1; i <= SLICES; i++)
-        if (ddbsim_run_advance(run, DURATION_NS / SLICES * i, &error) != DDBSIM_OK)
-            bench_fail(error.message);
-    end(run, writer);
+    bench_run_whole(&run);
     out->cpu_ns = bench_cpu_ns() - begin_ns;
-    struct ddbsim_totals totals = ddbsim_run_totals(run);
+    struct ddbsim_totals totals = bench_run_release(&run);
     out->ops = totals.requests;
     out->check = totals.succeeded;
     double refused = 1 - (double)totals.succeeded / (double)totals.requests;
     if (self->size == INDEX && (refused < 0.28 || refused > 0.32))
         bench_fail("the index does not refuse 30 %");
-    ddbsim_run_destroy(run);
-    log_writer_abandon(writer);
 }
 
 /* ---- bare ---- */
@@ -354,9 +308,6 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
     out->cpu_ns = bench_cpu_ns() - begin_ns;
     out->ops = number;
     out->check = hist->count == number ? admitted : 0;
-    if (getenv("BENCH_DEBUG"))
-        fprintf(stderr, "in flight at the end %llu\n",
-                (unsigned long long)(admitted - wheel->done));
     free(wheel);
     free(partitions);
     free(hist);
