@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Noreturn static void end_without_memory(void) {
+    struct ddbsim_error error = {0};
+    (void)error_memory(&error);
+    exit(style_fail(&error));
+}
+
 static void take_seed(const char *arg, struct argp_state *state, struct cli_options *options) {
     struct ddbsim_error error = {0};
     uint64_t last;
@@ -44,7 +50,8 @@ static void take_argument(const char *arg, struct argp_state *state, struct cli_
 /* There are never more --set than words on the command line. */
 static error_t make_room(const struct argp_state *state, struct cli_options *options) {
     options->sets = calloc((size_t)state->argc + 1, sizeof *options->sets);
-    return options->sets ? 0 : ENOMEM;
+    if (!options->sets) end_without_memory(); /* argp would leak its own */
+    return 0;
 }
 
 static void require_argument(struct argp_state *state, const struct cli_options *options) {
@@ -96,10 +103,7 @@ error_t options_parse(int key, char *arg, struct argp_state *state, struct cli_o
 
 /* argp itself allocates; what it returns is the only word of that. */
 void options_read(const struct argp *argp, int argc, char **argv, void *input) {
-    struct ddbsim_error error = {0};
-    if (argp_parse(argp, argc, argv, 0, NULL, input) == 0) return;
-    (void)error_memory(&error);
-    exit(style_fail(&error));
+    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) end_without_memory();
 }
 
 void options_free(struct cli_options *options) {

@@ -123,9 +123,9 @@ enum ddbsim_status diagnosis_create(struct sqlite3 *database, int64_t run_id,
 
 enum ddbsim_cause diagnosis_cause(const struct diagnosis *diagnosis) { return diagnosis->cause; }
 
-int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id) {
+int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error) {
     struct diagnosis *d;
-    if (create(database, run_id, false, &d, NULL) != DDBSIM_OK) return -1;
+    if (create(database, run_id, false, &d, error) != DDBSIM_OK) return -1;
     int cause = (int)d->cause;
     diagnosis_destroy(d);
     return cause;

@@ -28,6 +28,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_print_json(const struct diagnosis
                                                           struct ddbsim_error *error);
 void diagnosis_destroy(struct diagnosis *diagnosis);
 /* For studies (study_cause_fn). */
-int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id);
+int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error);
 
 #endif

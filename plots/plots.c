@@ -97,7 +97,7 @@ static enum ddbsim_status variant_text(const struct chart *chart, char out[LABEL
     enum ddbsim_status status = settings_text(chart, settings, error);
     bool base = strcmp(variant, "base") == 0;
     const char *before = !settings[0] ? "" : base ? " + " : " (";
-    snprintf(out, LABEL_BYTES, "%s%s%s%s", variant, before, settings,
+    snprintf(out, LABEL_BYTES, "%s%s%.250s%s", variant, before, settings,
              settings[0] && !base ? ")" : "");
     return status;
 }

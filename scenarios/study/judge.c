@@ -501,7 +501,7 @@ static double observe_event(struct judge *judge) {
 
 static double observe_cause(struct judge *judge, study_cause_fn *cause) {
     CHECK(cause != NULL);
-    int found = cause(judge->database, judge->run_id);
+    int found = cause(judge->database, judge->run_id, judge->error);
     CHECK(found < DDBSIM_CAUSE_KINDS);
     if (found >= 0) return found;
     judge->status = error_set(judge->error, DDBSIM_ENVIRONMENT, "the run cannot be diagnosed");

@@ -36,7 +36,7 @@ study_run(const struct ddbsim_scenario *scenario, const struct study_run_options
 
 /* Names the cause of a finished run: the diagnosis lives above studies, so whoever runs one hands it
  * in. Returns an enum ddbsim_cause, -1 on failure. */
-typedef int study_cause_fn(struct sqlite3 *database, int64_t run_id);
+typedef int study_cause_fn(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error);
 
 /* Does a value lie in a condition's range? NaN never does. */
 bool study_holds(const struct ddbsim_condition *condition, double value);

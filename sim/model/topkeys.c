@@ -13,8 +13,10 @@ static bool slot_is_free(const struct topkey *slot) {
     return slot->throttles == 0 && slot->used_nano[READ] == 0 && slot->used_nano[WRITE] == 0;
 }
 
+/* In half units, of which every cost is a whole number: three times billionths would overflow. */
 static int64_t access_weight(const struct topkey *slot) {
-    return 3 * slot->used_nano[WRITE] + slot->used_nano[READ];
+    const int64_t half = NANO / 2;
+    return 3 * (slot->used_nano[WRITE] / half) + slot->used_nano[READ] / half;
 }
 
 bool topkeys_init(struct topkeys *keys, uint32_t exact_max) {

@@ -85,7 +85,7 @@ static json_t *diagnose(sqlite3 *database, const char *scenario) {
     size_t bytes = 0;
     if (diagnosis_create(database, 1, &diagnosis, &error) != DDBSIM_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(diagnosis_cause_of(database, 1), (int)diagnosis_cause(diagnosis));
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), (int)diagnosis_cause(diagnosis));
     FILE *out = open_memstream(&text, &bytes);
     assert_int_equal(diagnosis_print_json(diagnosis, out, scenario, NULL), DDBSIM_OK);
     fclose(out);
@@ -281,7 +281,7 @@ static void test_quota_of_little_account(void **state) {
     struct synthetic_sum sum;
     sqlite3 *database = open_friday("boto3-standard", 2, 0.3, &sum);
     assert_true(sum.refused_retries > 0 && sum.refused_retries < sum.retries);
-    assert_int_equal(diagnosis_cause_of(database, 1), DDBSIM_CAUSE_INDEX_CAPACITY);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_INDEX_CAPACITY);
     sqlite3_close(database);
 }
 
@@ -760,8 +760,8 @@ static void test_totals_alone(void **state) {
     assert_int_equal(diagnosis_create(database, 1, &diagnosis, &error), DDBSIM_INPUT);
     assert_null(diagnosis);
     assert_non_null(strstr(error.message, "totals alone"));
-    assert_int_equal(diagnosis_cause_of(database, 1), -1);
-    assert_int_equal(diagnosis_cause_of(database, 2), -1);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), -1);
+    assert_int_equal(diagnosis_cause_of(database, 2, NULL), -1);
     sqlite3_close(database);
 }
 
@@ -787,7 +787,7 @@ static void test_recording(void **state) {
     assert_string_equal(command_in(root, 0), "");
     json_decref(root);
     synthetic_do(database, "DELETE FROM metric WHERE name LIKE 'WriteProvisioned%%'");
-    assert_int_equal(diagnosis_cause_of(database, 1), DDBSIM_CAUSE_INDEX_CAPACITY);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_INDEX_CAPACITY);
     sqlite3_close(database);
 }
 

@@ -147,7 +147,8 @@ static int close_run(void **state) {
     return 0;
 }
 
-static int no_cause(sqlite3 *database, int64_t run_id) {
+static int no_cause(sqlite3 *database, int64_t run_id, struct ddbsim_error *error) {
+    (void)error;
     (void)database;
     return run_id == 2 ? DDBSIM_CAUSE_INDEX_CAPACITY : -1;
 }

@@ -34,6 +34,37 @@ static void test_values_and_absence(void **state) {
     sqlite3_close(database);
 }
 
+/* A database may be forged or damaged: what no run holds is refused, and reads as 0. */
+static void test_impossible_values(void **state) {
+    static const struct {
+        const char *sql;
+        bool seconds, real;
+    } cases[] = {
+        {"SELECT 9007199254740993 AS attempts", false, false},
+        {"SELECT -9223372036854775808 AS attempts", false, false},
+        {"SELECT 4000000001 AS t_s", true, false},
+        {"SELECT 9e999 AS units", false, true},
+        {"SELECT -1.1e18 AS units", false, true},
+    };
+    (void)state;
+    sqlite3 *database = synthetic_open();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ddbsim_error error = {0};
+        struct query query;
+        query_open(&query, database, &error, cases[i].sql, "");
+        assert_true(query_next(&query));
+        if (cases[i].real)
+            assert_true(query_double(&query, 0) == 0);
+        else if (cases[i].seconds)
+            assert_int_equal(query_seconds(&query, 0), 0);
+        else
+            assert_int_equal(query_int(&query, 0), 0);
+        assert_int_equal(query_close(&query), DDBSIM_INPUT);
+        assert_non_null(strstr(error.message, "impossible"));
+    }
+    sqlite3_close(database);
+}
+
 static void test_first_failure_stands(void **state) {
     (void)state;
     sqlite3 *database = synthetic_open();
@@ -177,10 +208,15 @@ static void test_wrapping(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_and_absence), cmocka_unit_test(test_first_failure_stands),
-        cmocka_unit_test(test_find_run),           cmocka_unit_test(test_run_and_clock),
-        cmocka_unit_test(test_resources),          cmocka_unit_test(test_numbers_in_words),
-        cmocka_unit_test(test_paths_and_shell),    cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_values_and_absence),
+        cmocka_unit_test(test_impossible_values),
+        cmocka_unit_test(test_first_failure_stands),
+        cmocka_unit_test(test_find_run),
+        cmocka_unit_test(test_run_and_clock),
+        cmocka_unit_test(test_resources),
+        cmocka_unit_test(test_numbers_in_words),
+        cmocka_unit_test(test_paths_and_shell),
+        cmocka_unit_test(test_wrapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
