@@ -2,7 +2,7 @@
 /*
  * Time and dispatch: takes the least of the event set and the arrival sources, moves the clock,
  * calls the handler. At equal time events go by class, sources by number after every event; what a
- * handler schedules for now runs after what is pending in lower classes. Time never decreases. The
+ * handler schedules for the same moment runs after what is pending in lower classes. Time never decreases. The
  * loop does not know what an event means.
  *
  * Memory grows only between events: a handler may schedule at most LOOP_EVENTS_PER_DISPATCH events;

@@ -39,23 +39,6 @@ static const char with_traffic[] =
     HEAD "tables:\n" IDLE_TABLE BUSY_TABLE "workloads:\n"
          "  - {name: other, table: idle, rate: 40/s, mix: [{operation: PutItem}]}\n" BUSY_WORKLOAD;
 
-/* Which columns hold numbers that stand for names. */
-static bool is_resource_number(const struct row *row, size_t column) {
-    switch ((int)row->table) {
-    case DDBSIM_LOG_RESOURCE:
-    case DDBSIM_LOG_METRIC:
-    case DDBSIM_LOG_SECOND:
-    case DDBSIM_LOG_THROTTLE:
-    case DDBSIM_LOG_TOP_KEY:
-        return column == 0;
-    case DDBSIM_LOG_PARTITION:
-        return column == 1;
-    case DDBSIM_LOG_EVENT:
-        return column == 3;
-    default:
-        return false;
-    }
-}
 static bool is_own_number(const struct row *row, size_t column) {
     return column == 0 &&
            (row->table == DDBSIM_LOG_PARTITION || row->table == DDBSIM_LOG_PARTITION_SAMPLE ||
@@ -87,7 +70,7 @@ static int64_t resource_of(const struct view *view, const struct row *row) {
     if (row->table == DDBSIM_LOG_PARTITION_SAMPLE)
         return view->partition_resource[row->values[0].as.integer];
     for (size_t i = 0; i < row->count; i++)
-        if (is_resource_number(row, i))
+        if (row_names_resource(row, i))
             return row->values[i].type == DDBSIM_VALUE_INTEGER ? row->values[i].as.integer : 0;
     return 0;
 }
@@ -124,7 +107,7 @@ static void assert_same_row(const struct view *a, const struct row *x, const str
         const struct ddbsim_value *u = &x->values[i], *v = &y->values[i];
         assert_int_equal(u->type, v->type);
         if (is_own_number(x, i) || u->type == DDBSIM_VALUE_NULL) continue;
-        if (is_resource_number(x, i)) {
+        if (row_names_resource(x, i)) {
             assert_string_equal(a->tables[u->as.integer], b->tables[v->as.integer]);
             assert_string_equal(a->indexes[u->as.integer], b->indexes[v->as.integer]);
         } else if (u->type == DDBSIM_VALUE_TEXT) {

@@ -449,23 +449,6 @@ static bool slices(struct rng *rng) {
 
 /* ---- the order in which a scenario is written ---- */
 
-static bool is_resource(const struct row *row, size_t i) {
-    switch ((int)row->table) {
-    case DDBSIM_LOG_RESOURCE:
-    case DDBSIM_LOG_METRIC:
-    case DDBSIM_LOG_SECOND:
-    case DDBSIM_LOG_THROTTLE:
-    case DDBSIM_LOG_TOP_KEY:
-        return i == 0;
-    case DDBSIM_LOG_PARTITION:
-        return i == 1;
-    case DDBSIM_LOG_EVENT:
-        return i == 3;
-    default:
-        return false;
-    }
-}
-
 struct names {
     const char *table[64], *index[64];
     int64_t owner[8192], first[8192]; /* of partitions */
@@ -499,7 +482,7 @@ static char *row_by_names(const struct names *names, const struct row *row) {
         if (by_partition && i == 0)
             fprintf(text.out, "|%s/%s/%lld", names->table[names->owner[id]],
                     names->index[names->owner[id]], (long long)(id - names->first[id]));
-        else if (is_resource(row, i) && value->type == DDBSIM_VALUE_INTEGER)
+        else if (row_names_resource(row, i) && value->type == DDBSIM_VALUE_INTEGER)
             fprintf(text.out, "|%s/%s", names->table[id], names->index[id]);
         else if (value->type == DDBSIM_VALUE_TEXT)
             fprintf(text.out, "|%s", value->as.text);

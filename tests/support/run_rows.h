@@ -89,6 +89,24 @@ static inline const char *row_text(const struct row *row, size_t column) {
     return row->values[column].type == DDBSIM_VALUE_TEXT ? row->values[column].as.text : "";
 }
 
+/* Does a column hold a resource_id, a number that stands for a name? */
+static inline bool row_names_resource(const struct row *row, size_t column) {
+    switch ((int)row->table) {
+    case DDBSIM_LOG_RESOURCE:
+    case DDBSIM_LOG_METRIC:
+    case DDBSIM_LOG_SECOND:
+    case DDBSIM_LOG_THROTTLE:
+    case DDBSIM_LOG_TOP_KEY:
+        return column == 0;
+    case DDBSIM_LOG_PARTITION:
+        return column == 1;
+    case DDBSIM_LOG_EVENT:
+        return column == 3;
+    default:
+        return false;
+    }
+}
+
 /* Sum of a column over the rows of a table whose column `key` (if not NULL) has the given text. */
 static inline double rows_sum(const struct rows *rows, enum ddbsim_log_table table, size_t column,
                               size_t key_column, const char *key) {

@@ -39,7 +39,7 @@ static void note(void *context, int64_t now_ns, const struct loop_event *event) 
     write_word(context, now_ns, name);
 }
 
-/* Notes itself and schedules a note for now in the class of its b. */
+/* Notes itself and schedules a note for the same moment in the class of its b. */
 static void chain(void *context, int64_t now_ns, const struct loop_event *event) {
     struct diary *diary = context;
     note(context, now_ns, event);
@@ -173,7 +173,7 @@ static void arrivals_come_after_every_event_and_by_number(void **state) {
     finish(&diary, "5:r 5:a 5:A 5:s0 5:s1 5:s1 8:s0 9:p 9:s1");
 }
 
-/* What an arrival schedules for now runs before the next source's arrival at the same time. */
+/* What an arrival schedules for its own moment runs before the next source's arrival at the same time. */
 static void fire_and_schedule(void *self, int64_t now_ns) {
     struct timetable *table = self;
     timetable_fire(self, now_ns);
@@ -220,7 +220,7 @@ static void a_run_ends_at_its_time_and_goes_on(void **state) {
     assert_string_equal(diary.text, "");
     run(&diary, 5);
     assert_string_equal(diary.text, "5:a");
-    at(&diary, 5, LOOP_PERIOD, 'n'); /* for now, between two runs */
+    at(&diary, 5, LOOP_PERIOD, 'n'); /* at once, between two runs */
     run(&diary, 5);
     run(&diary, 100);
     assert_int_equal(loop_event_count(diary.loop), 3);
