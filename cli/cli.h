@@ -162,8 +162,6 @@ struct subject {
     bool interrupted;
 };
 
-/* True when the argument must be read as a result database. */
-bool subject_is_database(const char *argument);
 /* Opens the database, or loads the scenario; nothing is simulated yet. */
 DDBSIM_MUST_CHECK enum ddbsim_status subject_open(const struct cli_options *options,
                                                   struct subject *out, struct ddbsim_error *error);

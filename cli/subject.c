@@ -23,14 +23,15 @@ static bool ends_with(const char *text, const char *ending) {
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-bool subject_is_database(const char *argument) {
+/* Must the argument be read as a result database? */
+static bool reads_as_database(const char *argument) {
     if (ends_with(argument, ".db") || ends_with(argument, ".part")) return true;
     return strcmp(argument, "-") != 0 && ddbsim_log_is_database(argument);
 }
 
 enum ddbsim_status subject_load(const struct cli_options *options, const char *variant,
                                 struct ddbsim_scenario **out, struct ddbsim_error *error) {
-    if (subject_is_database(options->argument)) {
+    if (reads_as_database(options->argument)) {
         error_set(error, DDBSIM_INPUT, "'%s' is a result database, not a scenario",
                   options->argument);
         error_hint(error, "look at it with: ddbsim explain %s", options->argument);
@@ -99,7 +100,7 @@ enum ddbsim_status subject_open(const struct cli_options *options, struct subjec
                                 struct ddbsim_error *error) {
     *out = (struct subject){0};
     enum ddbsim_status status =
-        subject_is_database(options->argument)
+        reads_as_database(options->argument)
             ? open_database(options, out, error)
             : subject_load(options, options->variant, &out->scenario, error);
     if (status != DDBSIM_OK) subject_close(out);

@@ -427,8 +427,9 @@ static int metric_consumed(bool write) {
     return write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ;
 }
 
-void facts_consumed(struct diagnosis *d, const struct query_resource *resource, bool write,
-                    struct window window, double *sum, double *samples) {
+/* Sum and sample count of a consumed-capacity metric over the minutes of a window. */
+static void sum_consumed(struct diagnosis *d, const struct query_resource *resource, bool write,
+                         struct window window, double *sum, double *samples) {
     struct query query;
     /* Minutes follow the wall clock: those wholly inside, else those that touch the window. */
     query_open(
@@ -449,12 +450,12 @@ void facts_consumed(struct diagnosis *d, const struct query_resource *resource, 
 static void read_units(struct diagnosis *d, struct flow *flow) {
     double sum, samples, base_sum, base_samples;
     struct window window = flow->window, whole = {-HOUR_S, d->end_s};
-    facts_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
+    sum_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
     if (!(base_samples > 0)) {
         window = whole; /* nothing was served while it lasted */
-        facts_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
+        sum_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
     }
-    facts_consumed(d, flow->resource, flow->write, window, &sum, &samples);
+    sum_consumed(d, flow->resource, flow->write, window, &sum, &samples);
     flow->units_per_request = sum / base_samples;
     flow->touched = samples / base_samples;
     if (flow->resource != flow->table && isnan(sum) && base_samples > 0)
@@ -504,7 +505,7 @@ static double read_served(struct diagnosis *d, const struct flow *flow) {
     if (!isnan(units)) return units / seconds;
     double samples;
     struct window minutes = flow->window;
-    facts_consumed(d, flow->resource, flow->write, minutes, &units, &samples);
+    sum_consumed(d, flow->resource, flow->write, minutes, &units, &samples);
     int64_t covered = 0;
     diagnosis_check(d, query_one_int(d->database, d->error, 0, &covered,
                                      "SELECT sum(period_s) FROM metric WHERE run_id = ?"

@@ -175,9 +175,6 @@ const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, ch
 /* Mean requests a second on a table, first attempts, reads or writes. */
 double facts_requests_per_s(struct diagnosis *d, const struct query_resource *table, bool write,
                             struct window window);
-/* Sum and sample count of a consumed-capacity metric over the minutes of a window. */
-void facts_consumed(struct diagnosis *d, const struct query_resource *resource, bool write,
-                    struct window window, double *sum, double *samples);
 static inline const char *facts_unit(bool write) { return write ? "WCU" : "RCU"; }
 
 /* diagnosis_why.c, diagnosis_fixes.c */

@@ -127,7 +127,8 @@ char *query_copy(struct query *query, int column) {
     return copy;
 }
 
-char *query_copy_name(struct query *query, int column) {
+/* A copy of a column that is never NULL: where it is, the query fails. */
+static char *copy_name(struct query *query, int column) {
     if (query_is_null(query, column)) fail_value(query, column);
     return query_copy(query, column);
 }
@@ -201,7 +202,7 @@ static void take_run(struct query *query, struct query_run *out) {
     if (!(out->simulated_s >= 0 && out->simulated_s <= (double)QUERY_SECONDS_MOST))
         fail_value(query, 6);
     for (int i = 0; i < 7; i++)
-        *texts[i] = query_copy_name(query, 7 + i);
+        *texts[i] = copy_name(query, 7 + i);
 }
 
 enum ddbsim_status query_run_read(struct sqlite3 *database, int64_t run_id, struct query_run *out,
@@ -299,7 +300,7 @@ enum ddbsim_status query_options_read(struct sqlite3 *database, int64_t run_id,
         }
         out->items = items;
         out->items[out->count++] =
-            (struct query_option){query_copy_name(&query, 0), query_copy_name(&query, 1)};
+            (struct query_option){copy_name(&query, 0), copy_name(&query, 1)};
     }
     status = query_close(&query);
     if (status != DDBSIM_OK) query_options_clear(out);
@@ -345,10 +346,10 @@ enum ddbsim_status query_resources_read(struct sqlite3 *database, int64_t run_id
         }
         out->items = items;
         out->items[out->count++] = (struct query_resource){.resource_id = query_int(&query, 0),
-                                                           .kind = query_copy_name(&query, 1),
-                                                           .table = query_copy_name(&query, 2),
+                                                           .kind = copy_name(&query, 1),
+                                                           .table = copy_name(&query, 2),
                                                            .index = query_copy(&query, 3),
-                                                           .arn = query_copy_name(&query, 4)};
+                                                           .arn = copy_name(&query, 4)};
     }
     enum ddbsim_status status = query_close(&query);
     if (status != DDBSIM_OK) query_resources_clear(out);

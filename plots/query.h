@@ -43,8 +43,6 @@ const char *query_text(const struct query *query, int column);
 bool query_is_null(const struct query *query, int column);
 /* A copy of a text column for free(); NULL when it is NULL, or when memory is short (which sticks). */
 char *query_copy(struct query *query, int column);
-/* The same of a column that is never NULL: where it is, the query fails. */
-char *query_copy_name(struct query *query, int column);
 /* Ends the query; the status of its first failure. */
 enum ddbsim_status query_close(struct query *query);
 

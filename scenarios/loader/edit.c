@@ -297,8 +297,9 @@ static enum ddbsim_status walk_into(struct walk w, const struct grammar_key *key
     return walk_key(w, key->child, node, depth);
 }
 
-enum ddbsim_status edit_set(const struct edit *edit, struct yaml_node *root, const char *path,
-                            const struct yaml_node *value) {
+/* Puts `value` at `path`; null removes. A path that names nothing is an error. */
+static enum ddbsim_status set_at(const struct edit *edit, struct yaml_node *root, const char *path,
+                                 const struct yaml_node *value) {
     struct walk w = {.edit = edit, .value = value};
     enum ddbsim_status status = path_parse(edit->arena, path, &w.path, edit->error);
     if (status) {
@@ -319,7 +320,7 @@ enum ddbsim_status edit_set_all(struct edit edit, struct yaml_node *root,
         place.line = child->key_line;
         place.column = child->key_column;
         edit.place = &place;
-        status = edit_set(&edit, root, child->key, child);
+        status = set_at(&edit, root, child->key, child);
     }
     return status;
 }

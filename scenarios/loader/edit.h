@@ -17,9 +17,6 @@ struct edit {
     bool as_change;                /* only what people can change meanwhile */
 };
 
-/* Puts `value` at `path`; null removes. A path that names nothing is an error. */
-DDBSIM_MUST_CHECK enum ddbsim_status edit_set(const struct edit *edit, struct yaml_node *root,
-                                              const char *path, const struct yaml_node *value);
 /* A key of a family drives the keys of its other groups out of its mapping. */
 void edit_drop_rivals(struct yaml_node *mapping, const struct grammar_key *key);
 /* Every entry of a `set:` mapping, in order. */

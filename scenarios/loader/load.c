@@ -92,8 +92,8 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
 
 /* ---- variant and --set ---- */
 
-enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock *out,
-                              struct ddbsim_error *error) {
+static enum ddbsim_status clock_of(const struct yaml_node *root, struct literal_clock *out,
+                                   struct ddbsim_error *error) {
     struct literal_problem problem = {0};
     const char *text = yaml_text(root, "start");
     if (!text) text = grammar_find(SECTION_SCENARIO, "start")->fallback;
@@ -107,7 +107,7 @@ enum ddbsim_status load_clock(const struct yaml_node *root, struct literal_clock
 
 static enum ddbsim_status validate(struct load *l, struct yaml_node *root,
                                    struct literal_clock *clock) {
-    enum ddbsim_status status = load_clock(root, clock, l->error);
+    enum ddbsim_status status = clock_of(root, clock, l->error);
     return status ? status : validate_tree(l->arena, root, clock, l->error);
 }
 

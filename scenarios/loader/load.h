@@ -12,8 +12,5 @@ DDBSIM_MUST_CHECK enum ddbsim_status changes_read(struct reader *r, struct yaml_
 DDBSIM_MUST_CHECK enum ddbsim_status settings_make(struct reader *r, const struct yaml_node *root);
 /* A `set:` mapping as path and value. NULL when memory is short. */
 struct ddbsim_setting *settings_of_set(struct arena *arena, const struct yaml_node *set);
-/* The clock of a tree that may not have been validated yet. */
-DDBSIM_MUST_CHECK enum ddbsim_status
-load_clock(const struct yaml_node *root, struct literal_clock *out, struct ddbsim_error *error);
 
 #endif

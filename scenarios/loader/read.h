@@ -63,8 +63,6 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
                                                     const struct ddbsim_workload *workload,
                                                     struct yaml_node *node,
                                                     struct ddbsim_operation *out);
-DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
-                                                 struct ddbsim_client *out);
 /* Thresholds (texts) and expectations (mappings). `workload`s and `table`s must have been read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_thresholds(struct reader *r,
                                                      const struct yaml_node *list);

@@ -34,8 +34,8 @@ static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client
     return status;
 }
 
-enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
-                               struct ddbsim_client *out) {
+static enum ddbsim_status fill_retries(struct reader *r, struct yaml_node *workload,
+                                       struct ddbsim_client *out) {
     struct yaml_node *client = read_section(r, workload, "client");
     struct yaml_node *backoff = client ? read_section(r, client, "backoff") : NULL;
     struct yaml_node *quota = client ? read_section(r, client, "retry_quota") : NULL;
@@ -197,7 +197,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_window(r, node, out);
     if (!status) status = read_load(r, node, out);
     if (!status) status = read_operations(r, node, out);
-    if (!status) status = read_client(r, node, &out->client);
+    if (!status) status = fill_retries(r, node, &out->client);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */
     return DDBSIM_OK;
