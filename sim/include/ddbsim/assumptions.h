@@ -17,6 +17,9 @@
 
 enum ddbsim_initial_rule { DDBSIM_INITIAL_SUM, DDBSIM_INITIAL_MAX };
 enum ddbsim_reject_scope { DDBSIM_SCOPE_ALL, DDBSIM_SCOPE_TOUCHING };
+enum ddbsim_admission { DDBSIM_ADMISSION_GAC, DDBSIM_ADMISSION_ADAPTIVE, DDBSIM_ADMISSION_STATIC };
+enum ddbsim_on_demand_growth { DDBSIM_GROWTH_BOTH, DDBSIM_GROWTH_RULE, DDBSIM_GROWTH_SPLITS };
+enum ddbsim_switch { DDBSIM_ON, DDBSIM_OFF };
 
 #define DDBSIM_ASSUMPTIONS(X)                                                                      \
     X(partition_write_limit, "partition_write_limit", UNITS, 1000, 1, 1000000, "M-20",             \
@@ -29,6 +32,58 @@ enum ddbsim_reject_scope { DDBSIM_SCOPE_ALL, DDBSIM_SCOPE_TOUCHING };
       INT64_C(100) << 30, "M-21", "bytes that one partition holds")                                \
     X(initial_rule, "initial_rule", CHOICE, DDBSIM_INITIAL_SUM, 0, 1, "M-21",                      \
       "how reads and writes join in the initial number of partitions: sum | max")                  \
+    X(replica_read_limit, "replica_read_limit", UNITS, 3000, 1, 1000000, "M-23",                   \
+      "blocks of 4 KB a second that one of a partition's three replicas serves to eventual reads") \
+    X(heat_split, "heat_split", CHOICE, DDBSIM_ON, 0, 1, "M-25",                                   \
+      "whether a partition that stays hot is split: on | off")                                     \
+    X(heat_threshold, "heat_threshold", SHARE, 800000000, 500000000, 1000000000, "M-25",           \
+      "share of a partition's limit, over 10 s, from which it is hot")                             \
+    X(heat_window_ns, "heat_window", DURATION, 300 * DDBSIM_S, 60 * DDBSIM_S, 900 * DDBSIM_S,      \
+      "M-25", "time that a partition must stay hot before it splits")                              \
+    X(heat_cooldown_ns, "heat_cooldown", DURATION, 300 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-25",     \
+      "time after a split in which its children do not split for heat")                            \
+    X(split_benefit, "split_benefit", SHARE, 900000000, 600000000, 990000000, "M-26",              \
+      "largest share of the traffic that may stay in one child of a split for heat")               \
+    X(split_sequential, "split_sequential", SHARE, 800000000, 500000000, 1000000000, "M-26",       \
+      "share of later traffic beyond the earlier that makes a key order sequential")               \
+    X(split_isolation, "split_isolation", SHARE, 100000000, 0, 500000000, "M-26",                  \
+      "least share of the traffic beside a hot item for it to be cut out alone")                   \
+    X(split_sketch, "split_sketch", UNITS, 512, 64, 4096, "M-26",                                  \
+      "keys that a hot partition's sample keeps of each half of the window")                       \
+    X(split_duration_ns, "split_duration", DURATION, 180 * DDBSIM_S, DDBSIM_S, 1800 * DDBSIM_S,    \
+      "M-27", "median time from a split's start until its children serve")                         \
+    X(split_sigma, "split_sigma", SHARE, 600000000, 0, 2000000000, "M-27",                         \
+      "sigma of that lognormal time")                                                              \
+    X(split_parallel, "split_parallel", UNITS, 1, 0, 100000, "M-27",                               \
+      "splits for heat at once in one provisioned table or index; 0: any number")                  \
+    X(split_parallel_on_demand, "split_parallel_on_demand", UNITS, 0, 0, 100000, "M-27",           \
+      "the same where requests are paid for")                                                      \
+    X(admission, "admission", CHOICE, DDBSIM_ADMISSION_GAC, 0, 2, "M-34",                          \
+      "who enforces provisioned capacity: gac | adaptive_reactive | static")                       \
+    X(adaptive_delay_ns, "adaptive_delay", DURATION, 300 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-35",   \
+      "adaptive_reactive: time of throttling before a partition is boosted")                       \
+    X(on_demand_write, "on_demand_write", UNITS, 4000, 1, 1000000, "M-42",                         \
+      "write units a second that a new on-demand table serves")                                    \
+    X(on_demand_read, "on_demand_read", UNITS, 12000, 1, 1000000, "M-42",                          \
+      "read units a second that a new on-demand table serves")                                     \
+    X(on_demand_burst_ns, "on_demand_burst", DURATION, DDBSIM_S, DDBSIM_S, 300 * DDBSIM_S, "M-42", \
+      "depth of the buckets of on-demand limits, maxima and quotas, in time at their rate")        \
+    X(peak_window_ns, "peak_window", DURATION, 60 * DDBSIM_S, 10 * DDBSIM_S, 300 * DDBSIM_S,       \
+      "M-43", "consumption is averaged over this time before it counts as a peak")                 \
+    X(peak_settle_ns, "peak_settle", DURATION, 300 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-43",         \
+      "time after which a peak counts")                                                            \
+    X(double_interval_ns, "double_interval", DURATION, 1800 * DDBSIM_S, 300 * DDBSIM_S,            \
+      3600 * DDBSIM_S, "M-43", "time in which an on-demand limit at most doubles")                 \
+    X(on_demand_growth, "on_demand_growth", CHOICE, DDBSIM_GROWTH_BOTH, 0, 2, "M-43",              \
+      "what bounds an on-demand table: both | rule30 | splits")                                    \
+    X(quota_write, "quota_write", UNITS, 40000, 1, 100000000, "M-45",                              \
+      "account quota of one on-demand table or index, write units a second")                       \
+    X(quota_read, "quota_read", UNITS, 40000, 1, 100000000, "M-45",                                \
+      "account quota of one on-demand table or index, read units a second")                        \
+    X(mode_delay_ns, "mode_delay", DURATION, 180 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-46",           \
+      "time that a switch of the capacity mode takes; the old mode holds meanwhile")               \
+    X(mode_switches, "mode_switches", UNITS, 4, 1, 100, "M-46",                                    \
+      "switches to on-demand that AWS allows in 24 hours")                                         \
     X(update_delay_ns, "update_delay", DURATION, 60 * DDBSIM_S, 0, 300 * DDBSIM_S, "M-40",         \
       "from UpdateTable until the new capacity acts")                                              \
     X(index_lag_median_ns, "index_lag_median", DURATION, 10 * DDBSIM_MS, 0, 10 * DDBSIM_S, "M-50", \

@@ -13,6 +13,7 @@
 /* X(enumerator, AWS's name, is a write) */
 #define DDBSIM_OPERATIONS(X)           \
     X(GET_ITEM, "GetItem", false)      \
+    X(QUERY, "Query", false)           \
     X(PUT_ITEM, "PutItem", true)       \
     X(UPDATE_ITEM, "UpdateItem", true) \
     X(DELETE_ITEM, "DeleteItem", true)

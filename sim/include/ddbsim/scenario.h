@@ -34,8 +34,12 @@ enum ddbsim_distribution {
     DDBSIM_UNIFORM,
     DDBSIM_ZIPFIAN,    /* rank r has weight 1 / r^theta; value numbers are ranks unless scrambled */
     DDBSIM_SEQUENTIAL, /* 0, 1, 2, ... and round again */
-    DDBSIM_SINGLE,     /* always value 0 */
-    DDBSIM_LIST        /* the listed words with the listed shares */
+    DDBSIM_LATEST,     /* zipfian from the highest number down */
+    DDBSIM_EXPONENTIAL, /* the first 85.71 % of the values have 95 % of the traffic, as in YCSB */
+    DDBSIM_HOTSPOT, /* a share of the values has a share of the traffic, evenly inside each part */
+    DDBSIM_TOP,     /* the first values have these shares, the others the rest, evenly */
+    DDBSIM_SINGLE,  /* always value 0 */
+    DDBSIM_LIST     /* the listed words with the listed shares */
 };
 
 /* A named set of key values. {name} in a template draws one. */
@@ -46,8 +50,13 @@ struct ddbsim_values {
     int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
     const char *const
-        *words;            /* LIST: count words; NULL otherwise, the value's number is its text */
-    const int64_t *shares; /* LIST: count shares that sum to one */
+        *words; /* LIST: count words; NULL otherwise, the value's number is its text */
+    const int64_t
+        *shares; /* LIST: count shares that sum to one; TOP: share_count of the first values */
+    uint32_t share_count;
+    int64_t hot_keys, hot_traffic; /* HOTSPOT: shares */
+    int64_t moves_ns;              /* HOTSPOT: who is popular changes so often; 0: never */
+    uint64_t sorted; /* the values come in order, so many draws a pass; 0: at random */
 };
 
 enum ddbsim_part_kind {
@@ -85,6 +94,14 @@ struct ddbsim_burst {
     int64_t initial;   /* share of the bucket at start; full for a table that has run for weeks */
 };
 
+/* Units a second, each way. 0: not stated. */
+struct ddbsim_throughput {
+    int64_t read, write;
+};
+
+enum ddbsim_billing { DDBSIM_PROVISIONED, DDBSIM_PAY_PER_REQUEST };
+enum ddbsim_index_type { DDBSIM_GLOBAL, DDBSIM_LOCAL };
+
 enum ddbsim_projection { DDBSIM_KEYS_ONLY, DDBSIM_INCLUDE, DDBSIM_ALL };
 
 enum ddbsim_backpressure_preset {
@@ -111,11 +128,13 @@ struct ddbsim_entry {
 
 struct ddbsim_index {
     const char *name;
+    enum ddbsim_index_type type; /* LOCAL: no capacity of its own, the table pays */
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key;
     enum ddbsim_projection projection;
-    int64_t read_capacity, write_capacity;
-    uint32_t partitions; /* 0: from capacity and size */
+    int64_t read_capacity, write_capacity; /* 0 where the table pays per request, or LOCAL */
+    struct ddbsim_throughput maximum, warm, previous_peak; /* as the table's */
+    uint32_t partitions;                                   /* 0: from capacity and size */
     struct ddbsim_burst burst;
     struct ddbsim_backpressure backpressure;
     const struct ddbsim_entry *entries; /* one for each entity of the table */
@@ -123,8 +142,12 @@ struct ddbsim_index {
 
 struct ddbsim_table {
     const char *name;
-    int64_t read_capacity, write_capacity;
-    bool is_new;         /* just created: burst empty */
+    enum ddbsim_billing billing;
+    int64_t read_capacity, write_capacity;  /* PROVISIONED; else 0 */
+    struct ddbsim_throughput maximum;       /* PAY_PER_REQUEST: on_demand_throughput */
+    struct ddbsim_throughput warm;          /* warm_throughput: served from the start */
+    struct ddbsim_throughput previous_peak; /* PAY_PER_REQUEST: reached before the start */
+    bool is_new;                            /* just created: burst empty */
     bool throttling;     /* false: the same table without limits, to see the demand */
     uint32_t partitions; /* 0: from capacity and size */
     struct ddbsim_burst burst;
@@ -152,7 +175,10 @@ struct ddbsim_operation {
     uint32_t table, entity;
     int64_t weight;       /* share of the mix, any positive scale; in a sequence unused */
     int64_t item_bytes;   /* what it writes, or the size of what it reads */
-    bool consistent_read; /* GetItem */
+    bool consistent_read; /* GetItem, Query */
+    uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
+    uint64_t items;       /* Query: items that it reads */
+    bool all_pages;       /* Query: page after page of 1 MB, else the first */
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
@@ -191,7 +217,12 @@ struct ddbsim_workload {
     double start_rate_per_s; /* `rate` is a start_rate without stages */
     const struct ddbsim_stage *stages;
     uint32_t stage_count;
-    bool sequence; /* each arrival does all operations in order, else one by weight */
+    /* A closed loop (k6's vus) instead of a rate: each of `vus` callers does one arrival after the other. */
+    uint32_t vus;          /* 0: open */
+    uint64_t iterations;   /* arrivals of all callers together; 0: until end */
+    int64_t think_time_ns; /* between an arrival's end and the caller's next */
+    uint32_t max_vus;      /* open: arrivals in flight; more are dropped. 0: no bound */
+    bool sequence;         /* each arrival does all operations in order, else one by weight */
     const struct ddbsim_operation *operations;
     uint32_t operation_count;
     struct ddbsim_client client;

@@ -41,6 +41,8 @@ struct ddbsim_request {
     uint32_t operation; /* index into the workload's operations */
     enum ddbsim_operation_kind kind;
     uint32_t table;
+    uint32_t
+        index; /* Query: the index that it reads, `key` in its key space; DDBSIM_NONE: the table */
     uint32_t process; /* which caller process it belongs to */
     struct ddbsim_key key;
     int64_t old_bytes,
