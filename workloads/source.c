@@ -369,6 +369,7 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     out->operation = call.operation;
     out->kind = operation->kind;
     out->table = operation->table;
+    out->index = DDBSIM_NONE;
     out->process = (uint32_t)draw_below(arrival->process, workload->client.processes);
     out->key.entity = operation->entity;
     out->consistent = operation->consistent_read;

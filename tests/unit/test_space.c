@@ -82,19 +82,19 @@ static void m56_items_come_and_go(void **state) {
     struct space space;
     assert_true(space_init(&space, 3, &limits, 0));
     space_place_evenly(&space, 100, 1000);
-    assert_int_equal(space.items[0] + space.items[1] + space.items[2], 100);
+    assert_int_equal(space.holdings[0].items + space.holdings[1].items + space.holdings[2].items, 100);
     assert_int_equal(
-        space.partitions[0].bytes + space.partitions[1].bytes + space.partitions[2].bytes, 1000);
+        space.holdings[0].bytes + space.holdings[1].bytes + space.holdings[2].bytes, 1000);
     for (int i = 0; i < 3; i++)
-        assert_in_range(space.items[i], 33, 34);
+        assert_in_range(space.holdings[i].items, 33, 34);
     space_change(&space, 1, 1, 10);
-    assert_int_equal(space.partitions[1].bytes, 333 + 10);
+    assert_int_equal(space.holdings[1].bytes, 333 + 10);
     for (int i = 0; i < 50; i++)
         space_change(&space, 1, -1, -10);
-    assert_int_equal(space.items[1], 0);
-    assert_int_equal(space.partitions[1].bytes, 0);
+    assert_int_equal(space.holdings[1].items, 0);
+    assert_int_equal(space.holdings[1].bytes, 0);
     space_change(&space, 1, 1, 10);
-    assert_int_equal(space.items[1], 1);
+    assert_int_equal(space.holdings[1].items, 1);
     space_deinit(&space);
 }
 
