@@ -94,6 +94,15 @@ static bool assumption_row(int number, struct list_row *row) {
     return true;
 }
 
+static bool rule_row(int number, struct list_row *row) {
+    struct loader_rule rule;
+    if (!loader_rule(number, &rule)) return false;
+    put(row, 0, rule.year);
+    put(row, 1, rule.assumption);
+    put(row, 2, rule.value);
+    return true;
+}
+
 static bool cause_row(int number, struct list_row *row) {
     const char *name = ddbsim_cause_name(number);
     put(row, 0, name);
@@ -124,6 +133,10 @@ static const struct list_kind kinds[] = {
      "of the model, to set under `model:'",
      {"name", "value", "low", "high", "rule", "what"},
      assumption_row},
+    {"rules",
+     "of other years: what `rules` puts in place of an assumption's default",
+     {"name", "assumption", "value"},
+     rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},
 };

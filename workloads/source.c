@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models an open-loop workload: its clock says when, its mix says what, its value sets say to which
+ * Models a workload: its clock says when (callers in a closed loop say so themselves), its mix says what, its value sets say to which
  * key, and the population says which item of that key exists.
  *
  * Random numbers (docs/determinism.md): one stream for each purpose, named "WORKLOAD/purpose",
@@ -24,6 +24,7 @@
 #include <workloads/population.h>
 
 #define PREFETCH_AHEAD 12 /* arrivals */
+#define PAGE_BYTES INT64_C(1048576)
 
 enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
 static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
@@ -51,6 +52,7 @@ struct source {
     uint64_t next;        /* number of the pending arrival */
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
     bool chooses;         /* some operation has a weight */
+    bool pages;           /* some operation may take several calls */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */
@@ -100,7 +102,7 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
         hash_prefetch(&streams[PURPOSES + slot], i + PREFETCH_AHEAD);
     }
-    arrival_pass(&source->clock);
+    if (source->clock.next_ns != TIME_NEVER) arrival_pass(&source->clock);
 }
 
 /* ---- which operation ---- */
@@ -112,6 +114,9 @@ static void mix_weigh(struct source *source) {
     for (uint32_t i = 0; i < workload->operation_count; i++)
         total += (uint64_t)workload->operations[i].weight;
     source->chooses = total > 0;
+    source->pages = false;
+    for (uint32_t i = 0; i < workload->operation_count; i++)
+        source->pages |= workload->operations[i].all_pages;
     for (uint32_t i = 0; i < workload->operation_count && total > 0; i++) {
         before += (uint64_t)workload->operations[i].weight;
         /* Weights beyond 2^63 in all lose their lowest bits rather than overflow the product. */
@@ -132,24 +137,38 @@ static uint32_t mix_choose(const struct source *source, uint64_t draw) {
     return i;
 }
 
-/* Which operation is call `step` of an arrival, and which call of the full sequence that is. */
+/* Which operation is call `step` of an arrival, which call of the full sequence that is, and which page of
+ * its Query. */
 struct call {
-    uint32_t operation, place;
+    uint32_t operation, place, page;
 };
+
+/* A page of a Query ends with the item that reaches 1 MB (AWS guide, "Paginating table query results"). */
+static uint64_t page_items(const struct ddbsim_operation *operation) {
+    return (uint64_t)((PAGE_BYTES + operation->item_bytes - 1) / operation->item_bytes);
+}
+
+/* Calls that one execution of an operation makes. */
+static uint32_t call_count(const struct ddbsim_operation *operation) {
+    if (!operation->all_pages || operation->items == 0) return 1;
+    uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
+    return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
+}
 
 static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
                           struct call *out) {
     uint32_t place = 0;
     for (uint32_t i = 0; i < workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &workload->operations[i];
+        uint32_t pages = call_count(operation), calls = operation->times * pages;
         if (draw_share(hash_mix(choice, i, 0), operation->probability)) {
-            if (step < operation->times) {
-                *out = (struct call){i, place + step};
+            if (step < calls) {
+                *out = (struct call){i, place + step, step % pages};
                 return true;
             }
-            step -= operation->times;
+            step -= calls;
         }
-        place += operation->times;
+        place += calls;
     }
     return false;
 }
@@ -159,9 +178,11 @@ static bool call_find(const struct source *source, const struct ddbsim_arrival *
     if (!source->workload) return false;
     if (source->workload->sequence)
         return sequence_find(source->workload, arrival->choice, step, out);
-    if (step > 0 || !source->chooses) return false;
-    *out = (struct call){mix_choose(source, arrival->choice), 0};
-    return true;
+    if (!source->chooses) return false;
+    *out = (struct call){.page = step};
+    if (step > 0 && !source->pages) return false;
+    out->operation = mix_choose(source, arrival->choice);
+    return step == 0 || step < call_count(&source->workload->operations[out->operation]);
 }
 
 /* ---- which item ---- */
@@ -173,15 +194,21 @@ struct description {
     struct population_entity *entity;
     struct population_item item;
     int64_t now_ns;
-    uint64_t effect, index_key; /* this call's own draws */
+    uint64_t effect, index_key, item_draw; /* this call's own draws */
     struct ddbsim_request *request;
 };
+
+/* Who is popular may change: an arrival sees who is when it comes. */
+static uint64_t current_value(const struct value_set *set, uint64_t value,
+                              const struct ddbsim_arrival *arrival) {
+    return set->values->moves_ns > 0 ? value_set_move(set, value, arrival->t_ns) : value;
+}
 
 /* The value that this arrival draws from a set: the same in all its calls. */
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
     uint32_t slot = d->source->slots[set];
     CHECK_DEBUG(slot < d->source->slot_count);
-    return d->arrival->keys[slot];
+    return current_value(&d->source->population->sets[set], d->arrival->keys[slot], d->arrival);
 }
 
 static void item_digits(const struct description *d, const struct key_template *template,
@@ -204,7 +231,7 @@ static bool describe_item(struct description *d, bool puts) {
     uint64_t group = key_digits_join(&entity->partition, values.digits);
     bool is_new = puts && entity->grows;
     d->item = is_new ? population_insert(entity, group, d->now_ns)
-                     : population_choose(entity, group, d->arrival->item, d->now_ns);
+                     : population_choose(entity, group, d->item_draw, d->now_ns);
     item_marks(d, &values);
     struct ddbsim_key *key = &d->request->key;
     key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
@@ -242,16 +269,20 @@ static uint64_t side_draw(const struct description *d, const struct value_set *s
     return hash_mix(d->index_key, set->name_hash, side);
 }
 
+static uint64_t pick_value(const struct description *d, const struct value_set *set,
+                           uint64_t draw) {
+    return current_value(set, value_set_pick(set, draw, d->arrival->number), d->arrival);
+}
+
 static uint64_t side_value(const struct description *d, const struct value_set *set, bool old) {
-    return value_set_pick(set, side_draw(d, set, old ? MIX_OLD_SIDE : MIX_NEW_SIDE),
-                          d->arrival->number);
+    return pick_value(d, set, side_draw(d, set, old ? MIX_OLD_SIDE : MIX_NEW_SIDE));
 }
 
 /* The new value where it alone tells the new key from the old one. */
 static uint64_t moved_value(const struct description *d, const struct value_set *set) {
     uint64_t old = side_value(d, set, true), draw = side_draw(d, set, MIX_NEW_SIDE);
     for (uint64_t i = 0; i < MOVE_TRIES; i++) {
-        uint64_t value = value_set_pick(set, draw, d->arrival->number);
+        uint64_t value = pick_value(d, set, draw);
         if (value != old) return value;
         draw = hash_mix(draw, i, MIX_NEW_SIDE);
     }
@@ -353,6 +384,22 @@ static void describe_indexes(const struct description *d, const struct ddbsim_ta
         describe_work(d, operation, i, &table->indexes[i].entries[operation->entity]);
 }
 
+/* ---- what a Query reads ---- */
+
+/* Each page begins at an item of its own, so that the pages of a long collection are spread over it. */
+static void describe_page(struct description *d, const struct ddbsim_operation *operation,
+                          uint32_t page) {
+    struct ddbsim_request *request = d->request;
+    uint64_t items = operation->items, most = page_items(operation);
+    uint64_t before = operation->all_pages ? page * most : 0;
+    uint64_t here = items - before < most ? items - before : most;
+    request->old_bytes = request->new_bytes = (int64_t)here * operation->item_bytes;
+    if (operation->index == DDBSIM_NONE) return;
+    struct side stored = {.entry = &d->entity->entries[operation->index], .old = true};
+    request->key = entry_key(d, &stored);
+    request->index = operation->index;
+}
+
 /* ---- the whole request ---- */
 
 static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
@@ -380,8 +427,10 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
     d.index_key =
         call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
+    d.item_draw = call.page == 0 ? arrival->item : hash_mix(arrival->item, call.page, 0);
     bool is_new = describe_item(&d, operation->kind == DDBSIM_PUT_ITEM);
     describe_bytes(out, operation->item_bytes, is_new);
+    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call.page);
     if (ddbsim_operation_is_write((int)operation->kind))
         describe_indexes(&d, table->table, operation);
     return true;
@@ -446,6 +495,8 @@ static void purposes_mark(struct source *source, const struct ddbsim_workload *w
             streams[CHOICE].used = true;
         if (operation->effects && tables[operation->table].table->index_count > 0)
             streams[EFFECT].used = streams[INDEX_KEY].used = true;
+        if (operation->kind == DDBSIM_QUERY && operation->index != DDBSIM_NONE)
+            streams[INDEX_KEY].used = true;
         if (entity->grows || entity->share + (entity->more > 0) > 1) streams[ITEM].used = true;
     }
     if (!workload->sequence && weighted > 1) streams[CHOICE].used = true;

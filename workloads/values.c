@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Models the popularity of key values. Zipf's law: rank r has weight 1 / r^theta (theta 0 is
- * uniform). Drawn through an alias table (M. D. Vose, "A linear algorithm for generating random
+ * uniform), from the last value down for `latest`. Exponential and hotspot are those of YCSB (Cooper et
+ * al., "Benchmarking cloud serving systems with YCSB", SoCC 2010): the exponential has 95 % of its mass
+ * in the first 85.71 % of the values, and what falls behind the last is drawn again. Drawn through an alias table (M. D. Vose, "A linear algorithm for generating random
  * numbers with a given distribution", IEEE TSE 1991), so a draw costs the same whatever the skew.
  *
  * A set of more than VALUES_COLUMNS values keeps a column for each of its first ranks; the others
  * stand in groups one thousandth wide, uniform inside: the error of a rank's weight is below theta
  * / 2000.
+ *
+ * A sorted set does not draw. Draw n of a pass of N means the value at quantile (n + 1/2) / N of the same
+ * popularity, so a pass holds each value as often as its share says, in order.
  *
  * Invariants: each column's threshold and alias lie inside the table; each group is not empty and
  * the groups end at count; the permutation is a bijection.
@@ -20,6 +25,8 @@
 
 #define GROUP_SHARE 1024 /* a group holds one such part of the ranks before it */
 #define ALIAS_ONE 0x1p32
+#define EXPONENTIAL_SHARE 0.95 /* YCSB's exponential.percentile and exponential.frac */
+#define EXPONENTIAL_PART 0.8571428571
 
 /* ---- alias table ---- */
 
@@ -99,14 +106,68 @@ uint64_t permute(uint64_t x, uint64_t count, uint64_t key) {
     return x;
 }
 
+/* Columns are ranks where a set has groups; else they are values already. */
+static uint64_t value_of_rank(const struct value_set *set, uint64_t rank) {
+    if (set->values->distribution == DDBSIM_LATEST) return set->count - 1 - rank;
+    return set->values->scrambled ? permute(rank, set->count, set->name_hash) : rank;
+}
+
 uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, uint64_t draw) {
     uint64_t rank = column;
-    if (column >= VALUES_COLUMNS) {
-        const uint64_t *group = &set->groups[column - VALUES_COLUMNS];
+    if (column >= set->single) {
+        const uint64_t *group = &set->groups[column - set->single];
         rank = group[0] + draw_below(hash_mix(set->name_hash, draw, 0), group[1] - group[0]);
     }
     CHECK_DEBUG(rank < set->count);
-    return set->values->scrambled ? permute(rank, set->count, set->name_hash) : rank;
+    return value_of_rank(set, rank);
+}
+
+/* floor((place + 1/2) / whole * size) */
+static uint64_t middle(uint64_t place, uint64_t whole, uint64_t size) {
+    return (uint64_t)(((uint128)place * 2 + 1) * size / ((uint128)whole * 2));
+}
+
+/* The last column that starts at or before a draw of the pass. */
+static uint64_t column_of(const struct value_set *set, uint64_t place) {
+    uint64_t low = 0, high = set->columns;
+    while (high - low > 1) {
+        uint64_t half = low + (high - low) / 2;
+        if (set->starts[half] <= place)
+            low = half;
+        else
+            high = half;
+    }
+    return low;
+}
+
+uint64_t value_set_pick_sorted(const struct value_set *set, uint64_t number) {
+    uint64_t pass = set->values->sorted, place = number % pass;
+    if (!set->starts)
+        return set->values->distribution == DDBSIM_SINGLE ? 0 : middle(place, pass, set->count);
+    /* `latest` weighs ranks from the last value down: its order is that of ranks, backwards. */
+    bool backwards = set->values->distribution == DDBSIM_LATEST;
+    if (backwards) place = pass - 1 - place;
+    uint64_t column = column_of(set, place), value = column;
+    if (column >= set->single) {
+        const uint64_t *group = &set->groups[column - set->single];
+        value =
+            group[0] + middle(place - set->starts[column],
+                              set->starts[column + 1] - set->starts[column], group[1] - group[0]);
+    }
+    CHECK_DEBUG(value < set->count);
+    return backwards ? set->count - 1 - value : value;
+}
+
+static uint64_t hot_count(const struct ddbsim_values *values) {
+    uint64_t hot = (uint64_t)((uint128)values->count * (uint64_t)values->hot_keys /
+                              (uint64_t)DDBSIM_SHARE_ONE);
+    return hot > 0 ? hot : 1;
+}
+
+uint64_t value_set_move(const struct value_set *set, uint64_t value, int64_t t_ns) {
+    uint64_t moves = t_ns > 0 ? (uint64_t)(t_ns / set->values->moves_ns) : 0;
+    uint64_t by = (uint64_t)((uint128)moves * hot_count(set->values) % set->count);
+    return value < set->count - by ? value + by : value - (set->count - by);
 }
 
 /* ---- building ---- */
@@ -116,52 +177,127 @@ static uint64_t group_end(uint64_t first, uint64_t count) {
     return width < count - first ? first + width : count;
 }
 
-/* Fills set->groups, if there are ranks beyond the columns, and set->columns. */
-static bool groups_build(struct value_set *set) {
-    set->columns = set->count;
-    if (set->count <= VALUES_COLUMNS) return true;
-    uint64_t groups = 0;
-    for (uint64_t r = VALUES_COLUMNS; r < set->count; r = group_end(r, set->count))
-        groups++;
+/* `single` ranks with a column each, then the groups that begin at firsts. */
+static bool groups_keep(struct value_set *set, uint64_t single, const uint64_t *firsts,
+                        uint64_t groups) {
+    set->single = single;
+    set->columns = single + groups;
+    if (groups == 0) return true;
     set->groups = malloc((groups + 1) * sizeof *set->groups);
     if (!set->groups) return false;
-    uint64_t first = VALUES_COLUMNS;
-    for (uint64_t i = 0; i < groups; i++, first = group_end(first, set->count))
-        set->groups[i] = first;
+    memcpy(set->groups, firsts, groups * sizeof *firsts);
     set->groups[groups] = set->count;
-    set->columns = VALUES_COLUMNS + groups;
     return true;
 }
 
-static double zipf_weight(const struct value_set *set, uint64_t column, double theta) {
-    if (column < VALUES_COLUMNS) return dmath_pow((double)(column + 1), -theta);
-    const uint64_t *group = &set->groups[column - VALUES_COLUMNS];
-    double size = (double)(group[1] - group[0]);
-    return size * dmath_pow((double)group[0] + 0.5 * (size + 1), -theta);
+/* A column for each of the first ranks, and groups for those beyond. */
+static bool ranks_build(struct value_set *set) {
+    if (set->count <= VALUES_COLUMNS) return groups_keep(set, set->count, NULL, 0);
+    uint64_t groups = 0;
+    for (uint64_t r = VALUES_COLUMNS; r < set->count; r = group_end(r, set->count))
+        groups++;
+    uint64_t *firsts = malloc(groups * sizeof *firsts), first = VALUES_COLUMNS;
+    if (!firsts) return false;
+    for (uint64_t i = 0; i < groups; i++, first = group_end(first, set->count))
+        firsts[i] = first;
+    bool kept = groups_keep(set, VALUES_COLUMNS, firsts, groups);
+    free(firsts);
+    return kept;
+}
+
+static bool groups_build(struct value_set *set) {
+    const struct ddbsim_values *values = set->values;
+    const uint64_t halves[] = {0, hot_count(values)}, rest = values->share_count;
+    switch (values->distribution) {
+    case DDBSIM_HOTSPOT:
+        return groups_keep(set, 0, halves, halves[1] < set->count ? 2 : 1);
+    case DDBSIM_TOP:
+        return groups_keep(set, rest, &rest, rest < set->count ? 1 : 0);
+    case DDBSIM_LIST:
+        return groups_keep(set, set->count, NULL, 0);
+    case DDBSIM_ZIPFIAN:
+    case DDBSIM_LATEST:
+    case DDBSIM_EXPONENTIAL:
+    case DDBSIM_UNIFORM:
+    case DDBSIM_SEQUENTIAL:
+    case DDBSIM_SINGLE:
+        break;
+    }
+    return ranks_build(set);
+}
+
+/* The weight of a column of ranks: of its middle, times its size. */
+static double rank_weight(const struct value_set *set, uint64_t column) {
+    double size = 1, middle_rank = (double)(column + 1);
+    double theta = (double)set->values->theta / (double)DDBSIM_SHARE_ONE;
+    if (column >= set->single) {
+        const uint64_t *group = &set->groups[column - set->single];
+        size = (double)(group[1] - group[0]);
+        middle_rank = (double)group[0] + 0.5 * (size + 1);
+    }
+    if (set->values->distribution != DDBSIM_EXPONENTIAL)
+        return size * dmath_pow(middle_rank, -theta);
+    double gamma = -dmath_log(1 - EXPONENTIAL_SHARE) / (EXPONENTIAL_PART * (double)set->count);
+    return size * dmath_exp(-gamma * (middle_rank - 1));
+}
+
+static int64_t shares_left(const struct ddbsim_values *values) {
+    int64_t left = DDBSIM_SHARE_ONE;
+    for (uint32_t i = 0; i < values->share_count; i++)
+        left -= values->shares[i];
+    return left;
+}
+
+static double column_weight(const struct value_set *set, uint64_t column) {
+    const struct ddbsim_values *values = set->values;
+    if (values->distribution == DDBSIM_HOTSPOT)
+        return (double)(column == 0 ? values->hot_traffic : DDBSIM_SHARE_ONE - values->hot_traffic);
+    if (values->distribution == DDBSIM_TOP && column >= set->single)
+        return (double)shares_left(values);
+    if (values->distribution == DDBSIM_TOP || values->distribution == DDBSIM_LIST)
+        return (double)values->shares[column];
+    return rank_weight(set, column);
+}
+
+/* Without groups a column is its value's; a sorted `latest` keeps its ranks in order. */
+static uint64_t column_place(const struct value_set *set, uint64_t column) {
+    bool backwards = set->values->distribution == DDBSIM_LATEST && set->values->sorted > 0;
+    return set->groups || backwards ? column : value_of_rank(set, column);
 }
 
 static void weigh(const struct value_set *set, double *weights) {
-    const struct ddbsim_values *values = set->values;
-    double theta = (double)values->theta / (double)DDBSIM_SHARE_ONE;
-    bool scrambled = values->scrambled && !set->groups;
+    for (uint64_t i = 0; i < set->columns; i++)
+        weights[column_place(set, i)] = column_weight(set, i);
+}
+
+/* Where each column begins in a pass: the draws whose quantile lies below it. */
+static bool starts_init(struct value_set *set, const double *weights) {
+    set->starts = malloc((set->columns + 1) * sizeof *set->starts);
+    if (!set->starts) return false;
+    double sum = 0, before = 0, pass = (double)set->values->sorted;
+    for (uint64_t i = 0; i < set->columns; i++)
+        sum += weights[i];
     for (uint64_t i = 0; i < set->columns; i++) {
-        if (values->distribution == DDBSIM_LIST)
-            weights[i] = (double)values->shares[i];
-        else
-            weights[scrambled ? permute(i, set->count, set->name_hash) : i] =
-                zipf_weight(set, i, theta);
+        double at = before / sum * pass + 0.5;
+        set->starts[i] = at < pass ? (uint64_t)at : set->values->sorted;
+        before += weights[i];
     }
+    set->starts[0] = 0;
+    set->starts[set->columns] = set->values->sorted;
+    return true;
 }
 
 /* Zipfian with theta 0 keeps its table: `theta: 0` and `theta: 0.01` then differ by a hair, not by
  * all. */
-static bool alias_init(struct value_set *set) {
+static bool columns_init(struct value_set *set) {
+    if (!groups_build(set)) return false;
     double *weights = malloc(set->columns * sizeof *weights);
-    set->alias = malloc(set->columns * sizeof *set->alias);
-    bool done = weights && set->alias;
-    if (done) {
-        weigh(set, weights);
-        done = alias_build(set->alias, weights, set->columns);
+    bool sorted = set->values->sorted > 0, done = weights != NULL;
+    if (done) weigh(set, weights);
+    if (done && sorted) done = starts_init(set, weights);
+    if (done && !sorted) {
+        set->alias = malloc(set->columns * sizeof *set->alias);
+        done = set->alias && alias_build(set->alias, weights, set->columns);
     }
     free(weights);
     return done;
@@ -187,17 +323,17 @@ bool value_set_init(struct value_set *set, const struct ddbsim_values *values) {
     *set = (struct value_set){.values = values, .count = values->count};
     CHECK(values->count >= 1);
     set->name_hash = hash64(values->name, strlen(values->name));
-    if (values->distribution == DDBSIM_LIST) {
-        set->columns = set->count;
-        return words_init(set) && alias_init(set);
-    }
-    if (values->distribution == DDBSIM_ZIPFIAN) return groups_build(set) && alias_init(set);
-    return true;
+    if (values->distribution == DDBSIM_LIST && !words_init(set)) return false;
+    bool formula = values->distribution == DDBSIM_UNIFORM ||
+                   values->distribution == DDBSIM_SEQUENTIAL ||
+                   values->distribution == DDBSIM_SINGLE;
+    return formula || columns_init(set);
 }
 
 void value_set_free(struct value_set *set) {
     free(set->alias);
     free(set->groups);
+    free(set->starts);
     free(set->order);
     free(set->word_bytes);
     *set = (struct value_set){0};

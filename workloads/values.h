@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Named sets of key values made ready for drawing: one 64-bit draw gives one value number, in
- * constant time. The set's popularity is fixed: it depends on the scenario alone, not on seed or
+ * constant time, or where the set is sorted the draw's number does. The set's popularity is fixed: it depends on the scenario alone, not on seed or
  * replication.
  */
 #ifndef WORKLOADS_VALUES_H
@@ -23,10 +23,13 @@ struct value_set {
     const struct ddbsim_values *values;
     uint64_t count;
     uint64_t name_hash;         /* ties draws to the set by name, never by number */
-    struct alias_column *alias; /* ZIPFIAN and LIST */
+    struct alias_column *alias; /* NULL where a formula does */
     uint64_t columns;
-    uint64_t *groups; /* first ranks of the columns after VALUES_COLUMNS, and count; NULL: none */
-    uint32_t *order;  /* LIST: the place of each word in text order */
+    uint64_t single;  /* columns up to here are one rank each */
+    uint64_t *groups; /* first ranks of the columns after those, and count; NULL: none */
+    uint64_t
+        *starts;     /* sorted: the first draw of a pass that means each column, and their number */
+    uint32_t *order; /* LIST: the place of each word in text order */
     uint32_t *word_bytes; /* LIST: length of each word */
 };
 
@@ -34,8 +37,13 @@ struct value_set {
 bool value_set_init(struct value_set *set, const struct ddbsim_values *values);
 void value_set_free(struct value_set *set);
 
-/* The part of value_set_pick that only large Zipfian sets need. */
+/* The part of value_set_pick that only sets with groups need. */
 uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, uint64_t draw);
+
+/* The value of a sorted set's draw number `number`. */
+uint64_t value_set_pick_sorted(const struct value_set *set, uint64_t number);
+/* The value that stands for a drawn one at a time: the hot ones of a HOTSPOT move on. */
+uint64_t value_set_move(const struct value_set *set, uint64_t value, int64_t t_ns);
 
 /* Vose's construction: columns such that i is drawn with probability weights[i] / sum. Overwrites
  * weights. False when memory is short. */
@@ -61,16 +69,9 @@ static inline uint64_t value_set_pick(const struct value_set *set, uint64_t draw
         uint64_t column = alias_pick(set->alias, set->columns, draw);
         return set->groups ? value_set_pick_grouped(set, column, draw) : column;
     }
-    switch (set->values->distribution) {
-    case DDBSIM_SEQUENTIAL:
-        return number % set->count;
-    case DDBSIM_SINGLE:
-        return 0;
-    case DDBSIM_UNIFORM:
-    case DDBSIM_ZIPFIAN:
-    case DDBSIM_LIST:
-        break;
-    }
+    if (set->values->sorted > 0) return value_set_pick_sorted(set, number);
+    if (set->values->distribution == DDBSIM_SEQUENTIAL) return number % set->count;
+    if (set->values->distribution == DDBSIM_SINGLE) return 0;
     return draw_below(draw, set->count);
 }
 

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <workloads/values.h>
 
 /* ---- what the parts share ---- */
 
@@ -183,6 +184,45 @@ static enum ddbsim_status copy_list(const struct build *b, struct ddbsim_values 
     return build_fail(b, "list", "the shares sum to less than 100%%");
 }
 
+static enum ddbsim_status copy_top(const struct build *b, struct ddbsim_values *values) {
+    if (!values->shares || values->share_count == 0)
+        return build_fail(b, "shares", "top needs the shares of the first values");
+    if (values->share_count > values->count)
+        return build_fail(b, "shares", "there are more shares than values");
+    int64_t *shares = build_copy_array(b, values->shares, values->share_count, sizeof *shares);
+    int64_t sum = 0;
+    if (!shares) return error_memory(b->error);
+    for (uint32_t i = 0; i < values->share_count; i++) {
+        if (shares[i] <= 0 || shares[i] > DDBSIM_SHARE_ONE - sum)
+            return build_fail(b, "shares",
+                              "the shares sum to more than 100%%, or one is not above 0%%");
+        sum += shares[i];
+    }
+    values->shares = shares;
+    if (sum == DDBSIM_SHARE_ONE || values->share_count < values->count) return DDBSIM_OK;
+    return build_fail(b, "shares", "the shares sum to less than 100%%, and no value is left");
+}
+
+static enum ddbsim_status check_hotspot(const struct build *b, const struct ddbsim_values *values) {
+    const struct build_number numbers[] = {
+        {SECTION_VALUES, "keys", values->hot_keys},
+        {SECTION_VALUES, "traffic", values->hot_traffic},
+        {SECTION_VALUES, "moves", values->moves_ns == 0 ? DDBSIM_S : values->moves_ns},
+    };
+    return build_check_numbers(b, numbers, 3);
+}
+
+static enum ddbsim_status check_order(const struct build *b, const struct ddbsim_values *values) {
+    const struct build_number sorted = {SECTION_VALUES, "sorted", (int64_t)values->sorted};
+    if (values->sorted == 0) return DDBSIM_OK;
+    if (values->distribution == DDBSIM_HOTSPOT && values->moves_ns != 0)
+        return build_fail(b, "sorted", "sorted and moves exclude each other");
+    if (values->distribution == DDBSIM_ZIPFIAN && values->scrambled &&
+        values->count > VALUES_COLUMNS)
+        return build_fail(b, "sorted", "sorted and scrambled go together up to 1048576 values");
+    return build_check_numbers(b, &sorted, 1);
+}
+
 static enum ddbsim_status copy_values(const struct build *b, struct ddbsim_values *values) {
     const struct build_number numbers[] = {
         {SECTION_VALUES, "count", (int64_t)values->count},
@@ -190,12 +230,20 @@ static enum ddbsim_status copy_values(const struct build *b, struct ddbsim_value
     enum ddbsim_status status = build_check_numbers(b, numbers, 1);
     if (status == DDBSIM_OK) status = build_copy_text(b, &values->name);
     if (status != DDBSIM_OK) return status;
+    status = check_order(b, values);
+    if (status != DDBSIM_OK) return status;
     switch (values->distribution) {
     case DDBSIM_UNIFORM:
     case DDBSIM_SEQUENTIAL:
+    case DDBSIM_EXPONENTIAL:
     case DDBSIM_SINGLE:
         return DDBSIM_OK;
+    case DDBSIM_HOTSPOT:
+        return check_hotspot(b, values);
+    case DDBSIM_TOP:
+        return copy_top(b, values);
     case DDBSIM_ZIPFIAN:
+    case DDBSIM_LATEST:
         if (values->theta >= 0 && values->theta <= DDBSIM_THETA_MAX * DDBSIM_SHARE_ONE)
             return DDBSIM_OK;
         return build_fail(b, "theta", "theta lies outside 0..%d", DDBSIM_THETA_MAX);

@@ -82,16 +82,70 @@ static enum ddbsim_status check_burst(const struct build *b, const struct ddbsim
     return build_check_numbers(&at, numbers, 2);
 }
 
-/* 0 partitions is as many as capacity and bytes ask for. */
-static enum ddbsim_status check_capacity(const struct build *b, enum grammar_section section,
-                                         int64_t read, int64_t write, uint32_t partitions,
-                                         const struct ddbsim_burst *burst) {
+static bool is_stated(const struct ddbsim_throughput *throughput) {
+    return throughput->read != 0 || throughput->write != 0;
+}
+
+/* What a table or an index may consume. */
+struct capacity {
+    enum grammar_section section;
+    enum ddbsim_billing billing;
+    const struct ddbsim_assumptions *model;
+    int64_t read, write;
+    const struct ddbsim_throughput *maximum, *warm, *previous_peak;
+};
+
+/* 0 is what leaving the key out means, so a value that is known to pass stands in for it. */
+static enum ddbsim_status check_throughput(const struct build *b, enum grammar_section section,
+                                           const char *list, const char *read, const char *write,
+                                           const struct ddbsim_throughput *throughput) {
     const struct build_number numbers[] = {
-        {section, "read_capacity", read},
-        {section, "write_capacity", write},
-        {section, "partitions", partitions > 0 ? partitions : 1},
+        {section, read, throughput->read == 0 ? 1 : throughput->read},
+        {section, write, throughput->write == 0 ? 1 : throughput->write},
     };
-    enum ddbsim_status status = build_check_numbers(b, numbers, 3);
+    struct build at = build_at(b, list, NULL);
+    return build_check_numbers(&at, numbers, 2);
+}
+
+static enum ddbsim_status check_provisioned(const struct build *b, const struct capacity *c) {
+    const struct build_number numbers[] = {
+        {c->section, "read_capacity", c->read},
+        {c->section, "write_capacity", c->write},
+    };
+    if (is_stated(c->maximum))
+        return build_fail(b, "on_demand_throughput", "this belongs to PAY_PER_REQUEST");
+    if (is_stated(c->previous_peak))
+        return build_fail(b, "previous_peak", "this belongs to PAY_PER_REQUEST");
+    if (c->read > c->model->quota_read)
+        return build_fail(b, "read_capacity", "the capacity is above the quota");
+    if (c->write > c->model->quota_write)
+        return build_fail(b, "write_capacity", "the capacity is above the quota");
+    return build_check_numbers(b, numbers, 2);
+}
+
+static enum ddbsim_status check_capacity(const struct build *b, const struct capacity *c) {
+    enum ddbsim_status status =
+        check_throughput(b, SECTION_WARM, "warm_throughput", "read_units_per_second",
+                         "write_units_per_second", c->warm);
+    if (status) return status;
+    if (c->billing == DDBSIM_PROVISIONED) return check_provisioned(b, c);
+    if (c->billing != DDBSIM_PAY_PER_REQUEST)
+        return build_fail(b, "billing_mode", "there is no such billing mode");
+    if (c->read != 0 || c->write != 0)
+        return build_fail(b, c->read != 0 ? "read_capacity" : "write_capacity",
+                          "requests of a PAY_PER_REQUEST table buy no capacity");
+    status = check_throughput(b, SECTION_MAXIMUM, "on_demand_throughput", "max_read_request_units",
+                              "max_write_request_units", c->maximum);
+    return status ? status
+                  : check_throughput(b, SECTION_PEAK, "previous_peak", "read", "write",
+                                     c->previous_peak);
+}
+
+/* 0 partitions is as many as capacity and bytes ask for. */
+static enum ddbsim_status check_layout(const struct build *b, enum grammar_section section,
+                                       uint32_t partitions, const struct ddbsim_burst *burst) {
+    const struct build_number number = {section, "partitions", partitions > 0 ? partitions : 1};
+    enum ddbsim_status status = build_check_numbers(b, &number, 1);
     return status ? status : check_burst(b, burst);
 }
 
@@ -178,10 +232,16 @@ static enum ddbsim_status copy_entry(const struct build *b, const struct ddbsim_
     if (!status) status = copy_template(b, "partition_key", &entry->partition_key);
     if (!status) status = copy_template(b, "sort_key", &entry->sort_key);
     if (status) return status;
-    if (!entry->partition_key.text) entry->partition_key = index->partition_key;
+    bool local = index->type == DDBSIM_LOCAL;
+    if (local && entry->partition_key.text)
+        return build_fail(b, "partition_key", "a LOCAL index has the table's partition keys");
+    if (!entry->partition_key.text)
+        entry->partition_key = local ? entity->partition_key : index->partition_key;
     if (!entry->sort_key.text) entry->sort_key = index->sort_key;
     if (!entry->partition_key.text)
         return build_fail(b, "partition_key", "the index has no partition key for this entity");
+    if (local && !entry->sort_key.text)
+        return build_fail(b, "sort_key", "the LOCAL index has no sort key for this entity");
     if (template_has(&entry->sort_key, DDBSIM_PART_N) &&
         !template_has(&entity->sort_key, DDBSIM_PART_N))
         return build_fail(b, "sort_key", "the entity has no {n} in its own sort key");
@@ -205,11 +265,33 @@ static enum ddbsim_status copy_entries(const struct build *b, const struct ddbsi
     return DDBSIM_OK;
 }
 
+static enum ddbsim_status check_global(const struct build *b, const struct ddbsim_table *table,
+                                       const struct ddbsim_index *index) {
+    const struct capacity capacity = {SECTION_INDEX,        table->billing,        &table->model,
+                                      index->read_capacity, index->write_capacity, &index->maximum,
+                                      &index->warm,         &index->previous_peak};
+    if (index->type != DDBSIM_GLOBAL) return build_fail(b, "type", "there is no such type");
+    return check_capacity(b, &capacity);
+}
+
+/* It lives in the table's partitions, by the table's partition key. */
+static enum ddbsim_status check_local(const struct build *b, const struct ddbsim_table *table,
+                                      const struct ddbsim_index *index) {
+    if (index->partition_key.text)
+        return build_fail(b, "partition_key", "a LOCAL index has no partition_key of its own");
+    if (index->read_capacity != 0 || index->write_capacity != 0 || index->partitions != 0 ||
+        is_stated(&index->maximum) || is_stated(&index->warm) || is_stated(&index->previous_peak))
+        return build_fail(b, "type", "a LOCAL index has no capacity and no partitions of its own");
+    if (!table->entities[0].sort_key.text)
+        return build_fail(b, "type", "a LOCAL index needs a table with sort keys");
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status copy_index(const struct build *b, const struct ddbsim_table *table,
                                      struct ddbsim_index *index) {
     enum ddbsim_status status =
-        check_capacity(b, SECTION_INDEX, index->read_capacity, index->write_capacity,
-                       index->partitions, &index->burst);
+        index->type == DDBSIM_LOCAL ? check_local(b, table, index) : check_global(b, table, index);
+    if (!status) status = check_layout(b, SECTION_INDEX, index->partitions, &index->burst);
     if (!status && index->projection > DDBSIM_ALL)
         status = build_fail(b, "projection", "there is no such projection");
     if (!status) status = check_backpressure(b, &index->backpressure);
@@ -226,6 +308,7 @@ static enum ddbsim_status copy_indexes(const struct build *b, struct ddbsim_tabl
         return build_fail(b, "indexes", "the list is missing");
     struct ddbsim_index *indexes =
         build_copy_array(b, table->indexes, table->index_count, sizeof *indexes);
+    uint32_t locals = 0;
     if (!indexes) return error_memory(b->error);
     for (uint32_t i = 0; i < table->index_count; i++) {
         struct build at = build_at(b, "indexes", indexes[i].name);
@@ -235,7 +318,11 @@ static enum ddbsim_status copy_indexes(const struct build *b, struct ddbsim_tabl
                 status = build_fail(&at, NULL, "there are two of this name");
         if (!status) status = copy_index(&at, table, &indexes[i]);
         if (status) return status;
+        locals += indexes[i].type == DDBSIM_LOCAL;
     }
+    if (locals > DDBSIM_LOCAL_INDEXES_MAX)
+        return build_fail(b, "indexes", "the table has more than %d LOCAL indexes",
+                          DDBSIM_LOCAL_INDEXES_MAX);
     table->indexes = indexes;
     return DDBSIM_OK;
 }
@@ -254,10 +341,12 @@ static enum ddbsim_status check_model(const struct build *b,
 }
 
 static enum ddbsim_status copy_table(const struct build *b, struct ddbsim_table *table) {
-    enum ddbsim_status status =
-        check_capacity(b, SECTION_TABLE, table->read_capacity, table->write_capacity,
-                       table->partitions, &table->burst);
-    if (!status) status = check_model(b, &table->model);
+    const struct capacity capacity = {SECTION_TABLE,        table->billing,        &table->model,
+                                      table->read_capacity, table->write_capacity, &table->maximum,
+                                      &table->warm,         &table->previous_peak};
+    enum ddbsim_status status = check_model(b, &table->model);
+    if (!status) status = check_capacity(b, &capacity);
+    if (!status) status = check_layout(b, SECTION_TABLE, table->partitions, &table->burst);
     if (!status) status = build_copy_text(b, &table->name);
     if (!status) status = copy_entities(b, table);
     return status ? status : copy_indexes(b, table);

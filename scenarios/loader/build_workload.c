@@ -36,6 +36,8 @@ struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kin
         .entity = entity,
         .weight = DDBSIM_SHARE_ONE,
         .consistent_read = kind == DDBSIM_GET_ITEM,
+        .index = DDBSIM_NONE,
+        .items = 1,
         .times = 1,
         .probability = DDBSIM_SHARE_ONE,
     };
@@ -68,6 +70,26 @@ static enum ddbsim_status copy_stages(const struct build *b, struct ddbsim_workl
     return DDBSIM_OK;
 }
 
+/* A closed loop has callers and no rate. 0 is what leaving the key out means. */
+static enum ddbsim_status check_callers(const struct build *b,
+                                        const struct ddbsim_workload *workload) {
+    const struct build_number numbers[] = {
+        {SECTION_WORKLOAD, "vus", workload->vus == 0 ? 1 : workload->vus},
+        {SECTION_WORKLOAD, "iterations",
+         workload->iterations == 0 ? 1 : (int64_t)workload->iterations},
+        {SECTION_WORKLOAD, "think_time", workload->think_time_ns},
+        {SECTION_WORKLOAD, "max_vus", workload->max_vus == 0 ? 1 : workload->max_vus},
+    };
+    bool closed = workload->vus > 0;
+    if (closed && (workload->start_rate_per_s > 0 || workload->stage_count > 0))
+        return build_fail(b, "vus", "callers and a rate exclude each other");
+    if (closed && workload->max_vus > 0)
+        return build_fail(b, "max_vus", "max_vus bounds a rate; here are callers");
+    if (!closed && (workload->iterations > 0 || workload->think_time_ns > 0))
+        return build_fail(b, "vus", "iterations and think_time belong to callers");
+    return build_check_numbers(b, numbers, 4);
+}
+
 static enum ddbsim_status check_load(const struct build *b, struct ddbsim_workload *workload) {
     int64_t end_ns = b->scenario->duration_ns;
     if (workload->end_ns == DDBSIM_NO_TIME) workload->end_ns = end_ns;
@@ -80,6 +102,8 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
         return build_fail(b, "scale", "the scale lies outside 0..%g", DDBSIM_SCALE_MAX);
     if (!rate_is_good(workload->start_rate_per_s))
         return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
+    enum ddbsim_status status = check_callers(b, workload);
+    if (status) return status;
     if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
         return build_fail(b, "arrivals", "there is no such kind of arrivals");
     return copy_stages(b, workload);
@@ -146,6 +170,28 @@ static enum ddbsim_status copy_effects(const struct build *b, struct ddbsim_oper
     return DDBSIM_OK;
 }
 
+/* What only reads have, and what they read where it is not said. */
+static enum ddbsim_status check_reads(const struct build *b, const struct ddbsim_table *table,
+                                      struct ddbsim_operation *operation) {
+    const struct build_number items = {SECTION_OPERATION, "items", (int64_t)operation->items};
+    const struct ddbsim_entry *entry = NULL;
+    if (operation->kind != DDBSIM_QUERY) operation->index = DDBSIM_NONE;
+    if (operation->index != DDBSIM_NONE) {
+        if (operation->index >= table->index_count)
+            return build_fail(b, "index", "the table has no index %u", operation->index);
+        const struct ddbsim_index *index = &table->indexes[operation->index];
+        entry = &index->entries[operation->entity];
+        if (!entry->in_index) return build_fail(b, "index", "the index does not hold this entity");
+        if (operation->consistent_read && index->type == DDBSIM_GLOBAL)
+            return build_fail(b, "consistent_read", "a GLOBAL index has no strong reads");
+    }
+    if (operation->item_bytes == 0)
+        operation->item_bytes = entry && entry->entry_bytes >= 0
+                                    ? entry->entry_bytes
+                                    : table->entities[operation->entity].item_bytes;
+    return operation->kind == DDBSIM_QUERY ? build_check_numbers(b, &items, 1) : DDBSIM_OK;
+}
+
 static enum ddbsim_status copy_operation(const struct build *b,
                                          struct ddbsim_operation *operation) {
     const struct ddbsim_scenario *scenario = b->scenario;
@@ -156,18 +202,15 @@ static enum ddbsim_status copy_operation(const struct build *b,
     const struct ddbsim_table *table = &scenario->tables[operation->table];
     if (operation->entity >= table->entity_count)
         return build_fail(b, "entity", "the table has no entity %u", operation->entity);
-    if (operation->item_bytes == 0)
-        operation->item_bytes = table->entities[operation->entity].item_bytes;
+    enum ddbsim_status status = check_reads(b, table, operation);
+    if (status) return status;
     const struct build_number numbers[] = {
         {SECTION_OPERATION, "size", operation->item_bytes},
         {SECTION_OPERATION, "times", operation->times},
         {SECTION_OPERATION, "probability", operation->probability},
     };
     if (operation->weight < 0) return build_fail(b, "weight", "a weight is not negative");
-    if (operation->kind == DDBSIM_GET_ITEM && !operation->consistent_read)
-        return build_fail(b, "consistent_read",
-                          "an eventually consistent GetItem is not supported yet");
-    enum ddbsim_status status = build_check_numbers(b, numbers, 3);
+    status = build_check_numbers(b, numbers, 3);
     if (!status) status = build_copy_text(b, &operation->name);
     return status ? status : copy_effects(b, operation);
 }

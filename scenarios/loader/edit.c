@@ -102,8 +102,8 @@ static enum ddbsim_status fail_change(const struct walk *w, const struct grammar
     error_hint(w->edit->error, "%s",
                key->unchanged
                    ? key->unchanged
-                   : "capacities, scale, rates, stages, weights, sizes and index effects "
-                     "of operations can change");
+                   : "capacities and their mode, scale, rates, stages, callers, weights, "
+                     "sizes and index effects of operations can change");
     return status;
 }
 
@@ -148,6 +148,28 @@ void edit_drop_rivals(struct yaml_node *mapping, const struct grammar_key *key) 
     }
 }
 
+/* Drops what the capacity mode does not have, of the table and of its indexes. */
+static void drop_keys(struct yaml_node *mapping, bool on_demand) {
+    static const char *const of_mode[2][2] = {{"on_demand_throughput", "previous_peak"},
+                                              {"read_capacity", "write_capacity"}};
+    for (int i = 0; i < 2; i++) {
+        struct yaml_node *child = yaml_child(mapping, of_mode[on_demand][i]);
+        if (child) yaml_remove(mapping, child);
+    }
+}
+
+void edit_drop_unbilled(struct yaml_node *mapping, const struct grammar_key *key,
+                        const struct yaml_node *value) {
+    bool mode = key->section == SECTION_TABLE && !strcmp(key->key, "billing_mode");
+    if (!mode || value->kind != YAML_SCALAR) return;
+    bool on_demand = !strcmp(value->text, "PAY_PER_REQUEST");
+    drop_keys(mapping, on_demand);
+    struct yaml_node *indexes = yaml_child(mapping, "indexes");
+    if (!indexes || indexes->kind != YAML_SEQUENCE) return;
+    for (struct yaml_node *index = indexes->first; index; index = index->next)
+        if (index->kind == YAML_MAPPING) drop_keys(index, on_demand);
+}
+
 /* The mapping at a key, made where it is missing; a word becomes {preset: word}. */
 static struct yaml_node *child_mapping(const struct walk *w, const struct grammar_key *key,
                                        struct yaml_node *parent, const char *name) {
@@ -187,6 +209,7 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
     if (is_last(&w, depth)) {
         if (w.edit->as_change && !w.changeable) return fail_change(&w, key);
         if (!yaml_is_null(w.value)) edit_drop_rivals(node, key);
+        if (!yaml_is_null(w.value)) edit_drop_unbilled(node, key, w.value);
         return put_child(&w, node, name);
     }
     if (grammar_is_scalar(key->type) && key->type != TYPE_TITLE) return fail_below(&w, depth + 1);

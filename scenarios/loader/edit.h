@@ -19,6 +19,9 @@ struct edit {
 
 /* A key of a family drives the keys of its other groups out of its mapping. */
 void edit_drop_rivals(struct yaml_node *mapping, const struct grammar_key *key);
+/* Drops what a table of that billing mode cannot have, if `key` is the mode. */
+void edit_drop_unbilled(struct yaml_node *mapping, const struct grammar_key *key,
+                        const struct yaml_node *value);
 /* Every entry of a `set:` mapping, in order. */
 DDBSIM_MUST_CHECK enum ddbsim_status edit_set_all(struct edit edit, struct yaml_node *root,
                                                   const struct yaml_node *set);

@@ -82,6 +82,7 @@ static enum ddbsim_status join_child(struct extend *x, enum grammar_section sect
                                      struct yaml_node *base, const struct yaml_node *child) {
     const struct grammar_key *key = grammar_find(section, child->key);
     if (key && !yaml_is_null(child)) edit_drop_rivals(base, key);
+    if (key && !yaml_is_null(child)) edit_drop_unbilled(base, key, child);
     struct yaml_node *old = yaml_child(base, child->key);
     if (yaml_is_null(child)) {
         if (old) yaml_remove(base, old);

@@ -15,6 +15,9 @@ enum grammar_section {
     SECTION_SCENARIO,
     SECTION_VALUES,
     SECTION_TABLE,
+    SECTION_MAXIMUM, /* on_demand_throughput */
+    SECTION_WARM,
+    SECTION_PEAK,
     SECTION_BURST,
     SECTION_ENTITY,
     SECTION_INDEX,
@@ -65,6 +68,7 @@ enum grammar_type {
     TYPE_EXPRESSIONS,       /* texts */
     TYPE_MAP,               /* the user's names, each with a section */
     TYPE_SHARES,            /* the user's words, each with a share */
+    TYPE_SHARE_LIST,        /* shares without words */
     TYPE_SET                /* paths, each with a value */
 };
 

@@ -22,6 +22,11 @@ struct loader_assumption {
     char value[48], low[48], high[48];
 };
 bool loader_assumption(int number, struct loader_assumption *out);
+/* What `rules` of another year put in place of an assumption's default, by number. False past the end. */
+struct loader_rule {
+    const char *year, *assumption, *value;
+};
+bool loader_rule(int number, struct loader_rule *out);
 /* "1..10" or "7": seeds first..last. */
 DDBSIM_MUST_CHECK enum ddbsim_status loader_seeds(const char *text, uint64_t *first, uint64_t *last,
                                                   struct ddbsim_error *error);

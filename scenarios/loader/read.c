@@ -150,8 +150,9 @@ enum ddbsim_status read_scenario(struct reader *r, struct yaml_node *root) {
     s->seed = (uint64_t)read_int(r, SECTION_SCENARIO, root, "seed", 0);
     enum ddbsim_status status = read_names(r, root);
     if (!status) status = read_fill_text(r, root, "name", s->name);
-    const struct yaml_node *model = read_section(r, root, "model");
+    struct yaml_node *model = read_section(r, root, "model");
     if (!model) return error_memory(r->error);
+    if (!status) status = read_rules(r, root, model);
     if (!status) status = read_model(r, SECTION_MODEL, model, &s->model);
     if (!status) status = read_values(r, root);
     if (!status) status = read_tables(r, root);

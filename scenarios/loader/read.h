@@ -56,6 +56,16 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struc
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);
+/* What a table or an index may consume. */
+struct read_capacity {
+    int64_t read, write;
+    struct ddbsim_throughput maximum, warm, previous_peak;
+};
+DDBSIM_MUST_CHECK enum ddbsim_status read_capacity(struct reader *r, enum grammar_section section,
+                                                   const struct yaml_node *node,
+                                                   enum ddbsim_billing billing,
+                                                   const struct ddbsim_assumptions *model,
+                                                   struct read_capacity *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner,
                                                 bool is_new, struct ddbsim_burst *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root);
@@ -70,5 +80,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_expect(struct reader *r, const struct 
 
 /* Everything but changes, variants, thresholds and expectations. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_scenario(struct reader *r, struct yaml_node *root);
+
+/* The assumptions of another year's rules, where the file does not state them. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_rules(struct reader *r, const struct yaml_node *root,
+                                                struct yaml_node *model);
 
 #endif

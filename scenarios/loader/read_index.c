@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One global secondary index: its own keys, and for each entity of the table whether it appears,
+ * One secondary index: its own keys (a LOCAL one sorts the table's partition keys anew), and for each entity of the table whether it appears,
  * under which key, how often and how large. Without `entries` every entity appears whole; with it
  * only those that are named do (AWS's guide calls that a sparse index).
  *
@@ -59,11 +59,15 @@ static enum ddbsim_status entry_bytes(struct reader *r, const struct ddbsim_inde
     return read_fill(r, SECTION_ENTRY, node, "entry_size", *out);
 }
 
-static enum ddbsim_status check_keys(struct reader *r, const struct ddbsim_entity *entity,
+static enum ddbsim_status check_keys(struct reader *r, const struct ddbsim_index *index,
+                                     const struct ddbsim_entity *entity,
                                      const struct yaml_node *node,
                                      const struct ddbsim_entry *entry) {
     if (!entry->partition_key.text)
         return yaml_fail(r->error, node, "the index has no partition key for \"%.60s\"",
+                         entity->name);
+    if (index->type == DDBSIM_LOCAL && !entry->sort_key.text)
+        return yaml_fail(r->error, node, "the LOCAL index has no sort key for \"%.60s\"",
                          entity->name);
     if (template_has(&entry->sort_key, DDBSIM_PART_N) &&
         !template_has(&entity->sort_key, DDBSIM_PART_N))
@@ -76,11 +80,16 @@ static enum ddbsim_status read_entry(struct reader *r, const struct ddbsim_index
                                      struct ddbsim_entry *out) {
     out->in_index = true;
     out->present = read_int(r, SECTION_ENTRY, node, "present", DDBSIM_SHARE_ONE);
+    bool local = index->type == DDBSIM_LOCAL;
+    const struct yaml_node *own = yaml_child(node, "partition_key");
+    if (local && own)
+        return yaml_fail_key(r->error, own, "a LOCAL index has the table's partition keys");
     enum ddbsim_status status =
-        entry_key(r, node, "partition_key", &index->partition_key, &out->partition_key);
+        entry_key(r, node, "partition_key", local ? &entity->partition_key : &index->partition_key,
+                  &out->partition_key);
     if (!status) status = entry_key(r, node, "sort_key", &index->sort_key, &out->sort_key);
     if (!status) status = entry_bytes(r, index, entity, node, &out->entry_bytes);
-    if (!status) status = check_keys(r, entity, node, out);
+    if (!status) status = check_keys(r, index, entity, node, out);
     return status ? status : read_fill(r, SECTION_ENTRY, node, "present", out->present);
 }
 
@@ -123,6 +132,42 @@ static enum ddbsim_status read_entries(struct reader *r, const struct ddbsim_tab
     return status;
 }
 
+/* ---- the index ---- */
+
+static enum ddbsim_status read_index_capacity(struct reader *r, const struct ddbsim_table *table,
+                                              const struct yaml_node *node,
+                                              struct ddbsim_index *out) {
+    struct read_capacity capacity;
+    enum ddbsim_status status =
+        read_capacity(r, SECTION_INDEX, node, table->billing, &table->model, &capacity);
+    out->read_capacity = capacity.read;
+    out->write_capacity = capacity.write;
+    out->maximum = capacity.maximum;
+    out->warm = capacity.warm;
+    out->previous_peak = capacity.previous_peak;
+    return status;
+}
+
+/* It lives in the table's partitions, by the table's partition key. */
+static enum ddbsim_status check_local(struct reader *r, const struct ddbsim_table *table,
+                                      const struct yaml_node *node) {
+    static const char *const of_global[] = {
+        "partition_key",        "read_capacity",   "write_capacity",
+        "on_demand_throughput", "warm_throughput", "previous_peak",
+        "partitions",           "burst",           "backpressure"};
+    for (size_t i = 0; i < sizeof of_global / sizeof *of_global; i++) {
+        const struct yaml_node *child = yaml_child(node, of_global[i]);
+        if (!child) continue;
+        enum ddbsim_status status =
+            yaml_fail_key(r->error, child, "a LOCAL index has no %s of its own", of_global[i]);
+        error_hint(r->error, "it lives in the table's partitions, and the table pays");
+        return status;
+    }
+    if (!table->entities[0].sort_key.text)
+        return yaml_fail(r->error, node, "a LOCAL index needs a table with sort keys");
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                               struct yaml_node *node, struct ddbsim_index *out) {
     const struct yaml_node *partition_key = yaml_child(node, "partition_key");
@@ -133,8 +178,10 @@ enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table
     if (sort_key && !status) status = read_template(r, sort_key, false, &out->sort_key);
     out->projection =
         (enum ddbsim_projection)read_int(r, SECTION_INDEX, node, "projection", DDBSIM_ALL);
-    out->read_capacity = read_int(r, SECTION_INDEX, node, "read_capacity", 0);
-    out->write_capacity = read_int(r, SECTION_INDEX, node, "write_capacity", 0);
+    out->type = (enum ddbsim_index_type)read_int(r, SECTION_INDEX, node, "type", DDBSIM_GLOBAL);
+    if (!status)
+        status = out->type == DDBSIM_LOCAL ? check_local(r, table, node)
+                                           : read_index_capacity(r, table, node, out);
     out->partitions = (uint32_t)read_int(r, SECTION_INDEX, node, "partitions", 0);
     read_backpressure(r, node, &out->backpressure);
     if (!status) status = read_burst(r, node, table->is_new, &out->burst);

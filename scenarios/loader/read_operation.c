@@ -206,16 +206,67 @@ static enum ddbsim_status read_place(struct reader *r, const struct ddbsim_workl
     return status ? status : read_fill(r, SECTION_OPERATION, node, "probability", out->probability);
 }
 
+/* The index that a Query reads. */
+static enum ddbsim_status find_index(struct reader *r, const struct yaml_node *node,
+                                     struct ddbsim_operation *out) {
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    const struct yaml_node *written = yaml_child(node, "index");
+    out->index = DDBSIM_NONE;
+    if (!written) return DDBSIM_OK;
+    struct suggest suggest;
+    suggest_start(&suggest, written->text);
+    uint32_t i = 0;
+    for (; i < table->index_count && strcmp(table->indexes[i].name, written->text) != 0; i++)
+        suggest_offer(&suggest, table->indexes[i].name);
+    if (i == table->index_count) return fail_name(r, written, "index", &suggest);
+    out->index = i;
+    if (table->indexes[i].entries[out->entity].in_index) return DDBSIM_OK;
+    return yaml_fail(r->error, written, "the index does not hold \"%.60s\"",
+                     table->entities[out->entity].name);
+}
+
+static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
+                                     struct ddbsim_operation *out) {
+    static const char *const keys[] = {"index", "items", "returned", "pages"};
+    bool query = out->kind == DDBSIM_QUERY;
+    enum ddbsim_status status = find_index(r, node, out);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
+        status = belongs(r, node, keys[i], query, "Query");
+    if (status || !query) return status;
+    out->items = (uint64_t)read_int(r, SECTION_OPERATION, node, "items", 1);
+    out->all_pages = read_int(r, SECTION_OPERATION, node, "pages", 0);
+    status = read_fill(r, SECTION_OPERATION, node, "items", (int64_t)out->items);
+    if (!status) status = read_fill(r, SECTION_OPERATION, node, "pages", out->all_pages);
+    return status ? status : read_fill(r, SECTION_OPERATION, node, "returned", DDBSIM_SHARE_ONE);
+}
+
 static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
                                            struct ddbsim_operation *out) {
-    bool get = out->kind == DDBSIM_GET_ITEM;
-    enum ddbsim_status status = belongs(r, node, "consistent_read", get, "GetItem");
+    bool read = !ddbsim_operation_is_write((int)out->kind);
+    enum ddbsim_status status = belongs(r, node, "consistent_read", read, "GetItem and Query");
     out->consistent_read = read_int(r, SECTION_OPERATION, node, "consistent_read", false);
-    if (status || !get || out->consistent_read) return status;
-    status = yaml_fail(r->error, read_at(node, "consistent_read"),
-                       "an eventually consistent GetItem is not supported yet");
-    error_hint(r->error, "write consistent_read: true");
-    return status;
+    if (status || !read) return status;
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    bool global = out->index != DDBSIM_NONE && table->indexes[out->index].type == DDBSIM_GLOBAL;
+    if (out->consistent_read && global) {
+        status = yaml_fail(r->error, read_at(node, "consistent_read"),
+                           "a GLOBAL index has no strong reads");
+        error_hint(r->error, "it follows its table a moment later: write consistent_read: false");
+        return status;
+    }
+    return read_fill(r, SECTION_OPERATION, node, "consistent_read", out->consistent_read);
+}
+
+/* What it writes or reads: the item, or of an index the entry. */
+static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_operation *out) {
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    int64_t whole = table->entities[out->entity].item_bytes;
+    int64_t entry = out->index == DDBSIM_NONE
+                        ? -1
+                        : table->indexes[out->index].entries[out->entity].entry_bytes;
+    out->item_bytes = read_int(r, SECTION_OPERATION, node, "size", entry < 0 ? whole : entry);
+    return read_fill(r, SECTION_OPERATION, node, "size", out->item_bytes);
 }
 
 enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload *workload,
@@ -226,10 +277,8 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     enum ddbsim_status status = find_table(r, workload, node, &out->table);
     if (!status) status = find_entity(r, node, out->table, &out->entity);
     if (!status) status = read_place(r, workload, node, out);
+    if (!status) status = read_query(r, node, out);
     if (!status) status = read_consistency(r, node, out);
-    if (status) return status;
-    int64_t whole = r->scenario->tables[out->table].entities[out->entity].item_bytes;
-    out->item_bytes = read_int(r, SECTION_OPERATION, node, "size", whole);
-    status = read_fill(r, SECTION_OPERATION, node, "size", out->item_bytes);
+    if (!status) status = read_size(r, node, out);
     return status ? status : read_effects(r, node, out);
 }

@@ -42,6 +42,17 @@ static enum ddbsim_status read_entities(struct reader *r, const struct yaml_node
     return status;
 }
 
+static enum ddbsim_status check_locals(struct reader *r, const struct yaml_node *list,
+                                       const struct ddbsim_table *table) {
+    uint32_t locals = 0;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        locals += table->indexes[i].type == DDBSIM_LOCAL;
+    if (locals <= DDBSIM_LOCAL_INDEXES_MAX) return DDBSIM_OK;
+    enum ddbsim_status status = yaml_fail(r->error, list, "the table has %u LOCAL indexes", locals);
+    error_hint(r->error, "AWS allows %d", DDBSIM_LOCAL_INDEXES_MAX);
+    return status;
+}
+
 static enum ddbsim_status read_indexes(struct reader *r, const struct yaml_node *list,
                                        struct ddbsim_table *table) {
     if (!list || !list->count) return DDBSIM_OK;
@@ -60,20 +71,27 @@ static enum ddbsim_status read_indexes(struct reader *r, const struct yaml_node 
         status = read_index(r, table, node, index);
     table->indexes = indexes;
     table->index_count = list->count;
-    return status;
+    return status ? status : check_locals(r, list, table);
 }
 
 static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_table *out) {
     out->name = yaml_text(node, "name");
-    out->read_capacity = read_int(r, SECTION_TABLE, node, "read_capacity", 0);
-    out->write_capacity = read_int(r, SECTION_TABLE, node, "write_capacity", 0);
+    out->billing = (enum ddbsim_billing)read_int(r, SECTION_TABLE, node, "billing_mode", 0);
     out->is_new = read_int(r, SECTION_TABLE, node, "new", false);
     out->throttling = read_int(r, SECTION_TABLE, node, "throttling", true);
     out->partitions = (uint32_t)read_int(r, SECTION_TABLE, node, "partitions", 0);
     out->model = r->scenario->model;
     enum ddbsim_status status =
         read_model(r, SECTION_TABLE_MODEL, yaml_child(node, "model"), &out->model);
+    struct read_capacity capacity = {0};
+    if (!status)
+        status = read_capacity(r, SECTION_TABLE, node, out->billing, &out->model, &capacity);
+    out->read_capacity = capacity.read;
+    out->write_capacity = capacity.write;
+    out->maximum = capacity.maximum;
+    out->warm = capacity.warm;
+    out->previous_peak = capacity.previous_peak;
     if (!status) status = read_burst(r, node, out->is_new, &out->burst);
     if (!status) status = read_entities(r, yaml_child(node, "entities"), out);
     return status ? status : read_indexes(r, yaml_child(node, "indexes"), out);

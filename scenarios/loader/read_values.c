@@ -7,9 +7,12 @@
 #include <loader/read.h>
 
 #include <base/types.h>
+#include <workloads/values.h>
 #include <string.h>
 
-#define THETA_DEFAULT INT64_C(990000000) /* YCSB's */
+#define THETA_DEFAULT INT64_C(990000000) /* these three are YCSB's */
+#define HOT_KEYS_DEFAULT (DDBSIM_SHARE_ONE / 5)
+#define HOT_TRAFFIC_DEFAULT (4 * (DDBSIM_SHARE_ONE / 5))
 
 /* ---- value sets ---- */
 
@@ -66,6 +69,44 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     return status;
 }
 
+/* The shares of the first values; what they leave is the others'. */
+static enum ddbsim_status read_top(struct reader *r, const struct yaml_node *node,
+                                   struct ddbsim_values *out) {
+    const struct yaml_node *list = yaml_child(node, "shares");
+    if (!list || !list->count) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, list ? list : node, "top needs the shares of the first values");
+        error_hint(r->error, "such as shares: [80%%, 5%%]");
+        return status;
+    }
+    int64_t *shares = arena_alloc(r->arena, list->count, sizeof *shares), sum = 0;
+    if (!shares) return error_memory(r->error);
+    uint32_t i = 0;
+    for (const struct yaml_node *share = list->first; share; share = share->next, i++) {
+        enum ddbsim_status status = read_share(r, share, &shares[i]);
+        if (status) return status;
+        sum += shares[i];
+    }
+    out->shares = shares;
+    out->share_count = list->count;
+    if (sum > DDBSIM_SHARE_ONE)
+        return yaml_fail(r->error, list, "the shares sum to more than 100%%");
+    if (list->count > out->count)
+        return yaml_fail(r->error, list, "there are more shares than values");
+    if (list->count == out->count && sum < DDBSIM_SHARE_ONE)
+        return yaml_fail(r->error, list, "the shares sum to less than 100%%, and no value is left");
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_hotspot(struct reader *r, struct yaml_node *node,
+                                       struct ddbsim_values *out) {
+    out->hot_keys = read_int(r, SECTION_VALUES, node, "keys", HOT_KEYS_DEFAULT);
+    out->hot_traffic = read_int(r, SECTION_VALUES, node, "traffic", HOT_TRAFFIC_DEFAULT);
+    out->moves_ns = read_int(r, SECTION_VALUES, node, "moves", 0);
+    enum ddbsim_status status = read_fill(r, SECTION_VALUES, node, "keys", out->hot_keys);
+    return status ? status : read_fill(r, SECTION_VALUES, node, "traffic", out->hot_traffic);
+}
+
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_values *out) {
     double theta = read_real(r, SECTION_VALUES, node, "theta", (double)THETA_DEFAULT / 1e9);
@@ -74,27 +115,85 @@ static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
     out->theta = (int64_t)(theta * 1e9 + 0.5);
     out->scrambled = read_int(r, SECTION_VALUES, node, "scrambled", false);
     enum ddbsim_status status = read_fill_text(r, node, "theta", "0.99");
-    return status ? status : read_fill(r, SECTION_VALUES, node, "scrambled", out->scrambled);
+    if (status || out->distribution == DDBSIM_LATEST) return status;
+    return read_fill(r, SECTION_VALUES, node, "scrambled", out->scrambled);
+}
+
+/* What a distribution has beside its count. */
+static enum ddbsim_status read_distribution(struct reader *r, struct yaml_node *node,
+                                            struct ddbsim_values *out) {
+    switch (out->distribution) {
+    case DDBSIM_ZIPFIAN:
+    case DDBSIM_LATEST:
+        return read_zipfian(r, node, out);
+    case DDBSIM_TOP:
+        return read_top(r, node, out);
+    case DDBSIM_HOTSPOT:
+        return read_hotspot(r, node, out);
+    case DDBSIM_UNIFORM:
+    case DDBSIM_SEQUENTIAL:
+    case DDBSIM_EXPONENTIAL:
+    case DDBSIM_SINGLE:
+    case DDBSIM_LIST:
+        break;
+    }
+    return DDBSIM_OK;
+}
+
+/* Keys that go with some distributions only. */
+static enum ddbsim_status check_keys_of(struct reader *r, const struct yaml_node *node, bool list,
+                                        enum ddbsim_distribution distribution) {
+    bool is[DDBSIM_LIST + 1] = {false};
+    is[list ? DDBSIM_LIST : distribution] = true;
+    const struct {
+        const char *key, *with;
+        bool allowed;
+    } keys[] = {
+        {"count", "a distribution, not a list", !list},
+        {"distribution", "a count, not a list", !list},
+        {"theta", "zipfian and latest", is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST]},
+        {"scrambled", "zipfian", is[DDBSIM_ZIPFIAN]},
+        {"shares", "top", is[DDBSIM_TOP]},
+        {"keys", "hotspot", is[DDBSIM_HOTSPOT]},
+        {"traffic", "hotspot", is[DDBSIM_HOTSPOT]},
+        {"moves", "hotspot", is[DDBSIM_HOTSPOT]},
+    };
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
+        status = only_with(r, node, keys[i].allowed, keys[i].key, keys[i].with);
+    return status;
+}
+
+static enum ddbsim_status read_order(struct reader *r, const struct yaml_node *node,
+                                     struct ddbsim_values *out) {
+    out->sorted = (uint64_t)read_int(r, SECTION_VALUES, node, "sorted", 0);
+    if (!out->sorted) return DDBSIM_OK;
+    if (out->moves_ns)
+        return yaml_fail(r->error, read_at(node, "sorted"), "sorted and moves exclude each other");
+    if (out->scrambled && out->count > VALUES_COLUMNS)
+        return yaml_fail(r->error, read_at(node, "sorted"),
+                         "sorted and scrambled go together up to 1048576 values");
+    return DDBSIM_OK;
 }
 
 static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "list");
-    enum ddbsim_status status = only_with(r, node, !list, "count", "a distribution, not a list");
-    if (!status) status = only_with(r, node, !list, "distribution", "a count, not a list");
     out->distribution =
         (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", DDBSIM_UNIFORM);
-    bool zipfian = !list && out->distribution == DDBSIM_ZIPFIAN;
-    if (!status) status = only_with(r, node, zipfian, "theta", "zipfian");
-    if (!status) status = only_with(r, node, zipfian, "scrambled", "zipfian");
+    enum ddbsim_status status = check_keys_of(r, node, list, out->distribution);
     if (status) return status;
-    if (list) return read_list(r, list, out);
+    if (list) {
+        status = read_list(r, list, out);
+        return status ? status : read_order(r, node, out);
+    }
     if (!yaml_child(node, "count") && out->distribution != DDBSIM_SINGLE)
         return yaml_fail(r->error, node, "the key \"count\" is missing");
     out->count = (uint64_t)read_int(r, SECTION_VALUES, node, "count", 1);
     status = read_fill(r, SECTION_VALUES, node, "distribution", out->distribution);
     if (!status) status = read_fill(r, SECTION_VALUES, node, "count", (int64_t)out->count);
-    return status || !zipfian ? status : read_zipfian(r, node, out);
+    if (!status) status = read_distribution(r, node, out);
+    return status ? status : read_order(r, node, out);
 }
 
 enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {

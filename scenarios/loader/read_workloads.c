@@ -95,25 +95,44 @@ static enum ddbsim_status read_stages(struct reader *r, struct yaml_node *worklo
     return read_fill_text(r, workload, "start_rate", "0/s");
 }
 
-static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
+/* A closed loop: callers instead of a rate. */
+static enum ddbsim_status read_callers(struct reader *r, struct yaml_node *node,
+                                       struct ddbsim_workload *out) {
+    const struct yaml_node *max_vus = yaml_child(node, "max_vus");
+    if (max_vus) return yaml_fail_key(r->error, max_vus, "max_vus bounds a rate; here are callers");
+    out->vus = (uint32_t)read_int(r, SECTION_WORKLOAD, node, "vus", 1);
+    out->iterations = (uint64_t)read_int(r, SECTION_WORKLOAD, node, "iterations", 0);
+    out->think_time_ns = read_int(r, SECTION_WORKLOAD, node, "think_time", 0);
+    enum ddbsim_status status = read_fill(r, SECTION_WORKLOAD, node, "vus", out->vus);
+    return status ? status : read_fill(r, SECTION_WORKLOAD, node, "think_time", out->think_time_ns);
+}
+
+static enum ddbsim_status read_rate(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_workload *out) {
-    bool any =
-        yaml_child(node, "rate") || yaml_child(node, "start_rate") || read_count(node, "stages");
-    if (!any) {
-        enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
-        error_hint(r->error, "add `rate`, or `start_rate` and `stages`");
-        return status;
-    }
     const char *key = yaml_child(node, "rate") ? "rate" : "start_rate";
     out->start_rate_per_s = read_real(r, SECTION_WORKLOAD, node, key, 0);
+    out->max_vus = (uint32_t)read_int(r, SECTION_WORKLOAD, node, "max_vus", 0);
+    enum ddbsim_status status =
+        check_rate(r, read_at(node, key), out->scale, out->start_rate_per_s);
+    return status ? status : read_stages(r, node, out);
+}
+
+static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_workload *out) {
+    bool closed = yaml_child(node, "vus") || yaml_child(node, "iterations");
+    bool any = closed || yaml_child(node, "rate") || yaml_child(node, "start_rate") ||
+               read_count(node, "stages");
+    if (!any) {
+        enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
+        error_hint(r->error, "add `rate`, or `start_rate` and `stages`, or `vus`");
+        return status;
+    }
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
     out->arrivals =
         (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
     if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
-    enum ddbsim_status status =
-        check_rate(r, read_at(node, key), out->scale, out->start_rate_per_s);
-    return status ? status : read_stages(r, node, out);
+    return closed ? read_callers(r, node, out) : read_rate(r, node, out);
 }
 
 static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,

@@ -90,10 +90,20 @@ static void put_section(FILE *out, enum grammar_section section) {
     put_later(out, section);
 }
 
+/* What the years of `rules` stand for. */
+static void put_rules(FILE *out) {
+    struct loader_rule rule;
+    fputs("\n### rules\n\n| year | assumption | instead of its default |\n|---|---|---|\n", out);
+    for (int i = 0; loader_rule(i, &rule); i++)
+        fprintf(out, "| `%s` | `%s` | `%s` |\n", rule.year, rule.assumption, rule.value);
+}
+
 void loader_print_reference(FILE *out) {
     fputs("Keys marked \\* can be set by `changes` while a run goes on.\n", out);
-    for (int section = SECTION_SCENARIO; section < SECTION_KINDS; section++)
+    for (int section = SECTION_SCENARIO; section < SECTION_KINDS; section++) {
         put_section(out, (enum grammar_section)section);
+        if (section == SECTION_MODEL) put_rules(out);
+    }
 }
 
 /* ---- assumptions ---- */

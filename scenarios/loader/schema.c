@@ -101,6 +101,9 @@ static void put_type(FILE *out, const struct grammar_key *key) {
                 "\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\", "
                 "\"pattern\": \"%s\"}",
                 pattern(TYPE_SHARE));
+    else if (key->type == TYPE_SHARE_LIST)
+        fprintf(out, "\"type\": \"array\", \"items\": {\"type\": \"string\", \"pattern\": \"%s\"}",
+                pattern(TYPE_SHARE));
     else
         fprintf(out, "\"type\": \"%s\"", key->type == TYPE_SET ? "object" : "string");
 }

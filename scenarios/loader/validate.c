@@ -92,6 +92,16 @@ static enum ddbsim_status check_title(struct validator *v, struct yaml_node *nod
     return status;
 }
 
+/* Single values that are read later. */
+static enum ddbsim_status check_values(struct validator *v, const struct yaml_node *node) {
+    enum ddbsim_status status = want(v, node, YAML_SEQUENCE, "a list");
+    for (struct yaml_node *child = node->first; child && !status; child = child->next) {
+        child->path = node->path;
+        status = want(v, child, YAML_SCALAR, "a single value");
+    }
+    return status;
+}
+
 static enum ddbsim_status check_texts(struct validator *v, const struct yaml_node *node) {
     enum ddbsim_status status = want(v, node, YAML_SEQUENCE, "a list");
     for (struct yaml_node *child = node->first; child && !status; child = child->next) {
@@ -208,6 +218,7 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
     if (key->type == TYPE_EXPRESSIONS) return check_texts(v, node);
     if (key->type == TYPE_MAP) return check_map(v, key, node);
     if (key->type == TYPE_SHARES) return check_words(v, node);
+    if (key->type == TYPE_SHARE_LIST) return check_values(v, node);
     if (key->type == TYPE_SET) return check_set(v, node);
     enum ddbsim_status status = want(v, node, YAML_MAPPING, "a mapping");
     return status ? status : check_section(v, key->child, node);

@@ -45,6 +45,7 @@ static bool list_operations(struct injected *in, struct ddbsim_workload *workloa
             .name = ddbsim_operation_name(kind),
             .kind = (enum ddbsim_operation_kind)kind,
             .table = i / DDBSIM_OPERATION_KINDS,
+            .index = DDBSIM_NONE,
             .times = 1,
         };
     }
@@ -335,6 +336,7 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
     out->step = out->process = 0;
     out->operation = from->table * DDBSIM_OPERATION_KINDS + (uint32_t)from->kind;
     out->kind = from->kind;
+    out->index = DDBSIM_NONE;
     out->table = from->table;
     out->old_bytes = from->old_bytes;
     out->new_bytes = is_write ? from->new_bytes : from->old_bytes;

@@ -243,7 +243,6 @@ static void wrong_workloads(void **state) {
     assert_wrong("workloads.w.mix", p.workload.operations = NULL);
     assert_wrong("workloads.w.mix.GetItem.table", p.mix[1].table = 1);
     assert_wrong("workloads.w.mix.GetItem.entity", p.mix[1].entity = 2);
-    assert_wrong("workloads.w.mix.GetItem.consistent_read", p.mix[1].consistent_read = false);
     assert_wrong("workloads.w.mix.PutItem.times", p.mix[2].times = 0);
     assert_wrong("workloads.w.mix.UpdateItem.index_effect", p.effects[0].move--);
     assert_wrong("workloads.w.mix.PutItem.index_effect", p.mix[2].effects = p.effects);

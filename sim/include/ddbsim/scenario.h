@@ -22,6 +22,7 @@
 #define DDBSIM_THETA_MAX 5
 #define DDBSIM_SCALE_MAX 1e6
 #define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
+#define DDBSIM_LOCAL_INDEXES_MAX 5   /* AWS's limit */
 #define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
 #define DDBSIM_WORKLOADS_MAX 1024
 #define DDBSIM_ENTITY_MAX \
