@@ -298,7 +298,7 @@ enum heat_verdict heat_decide(const struct heat_sample *sample, const struct hea
     bool rest_is_worth_it = is_share_of(all.weight - most, all.weight, rules->isolation);
     if (most == all.weight || !rest_is_worth_it) return HEAT_SINGLE_ITEM;
     if (rules->whole_collections && is_one_collection(&all)) return HEAT_COLLECTION;
-    struct cut best;
+    struct cut best = {0};
     if (best_cut(&all, rules->whole_collections, low, high, &best) &&
         !is_share_of(best.kept, all.weight, rules->benefit)) {
         *out =
