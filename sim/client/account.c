@@ -335,7 +335,8 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),
         [DDBSIM_OUTCOME_CALLER_P99] = milliseconds(&account->run[ACCOUNT_CALLER], 0.99),
     };
-    for (int i = 0; i < DDBSIM_OUTCOME_KINDS; i++)
+    /* The others are the crews' (crew.h). */
+    for (int i = 0; i <= DDBSIM_OUTCOME_CALLER_P99; i++)
         put_outcome(account, (enum ddbsim_outcome)i, values[i]);
 }
 
