@@ -18,7 +18,9 @@
 
 #define BOUND_TEXT 64
 
-enum of { OF_EACH, OF_SEED, OF_MEAN }; /* the words of `of` */
+/* The words of `of`, in the grammar's order. */
+static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_MEAN, DDBSIM_MEDIAN,
+                                              DDBSIM_DEVIATION};
 
 /* Words that later versions of the result database will hold. */
 #define METRICS_LATER                                                                             \
@@ -320,7 +322,7 @@ static enum ddbsim_status read_expectation(struct reader *r, const struct yaml_n
     enum ddbsim_status status = check_form(r, node, form);
     if (!status) status = text_of(r, node, out);
     if (!status) status = read_tags(r, node, out);
-    out->of_mean = read_int(r, SECTION_EXPECT, node, "of", OF_EACH) == OF_MEAN;
+    out->over = over_words[read_int(r, SECTION_EXPECT, node, "of", 0)];
     return status ? status : form->read(r, node, out);
 }
 

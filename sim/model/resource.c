@@ -76,6 +76,7 @@ static void on_demand_begin(struct resource *resource, const struct growth_start
         bucket_fill(&resource->quota[d], now_ns, resource->quota_rules[d].cap_nano);
         bucket_fill(&resource->maximum[d], now_ns, resource->maximum_rules[d].cap_nano);
         resource->capacity[d] = resource_on_demand_limit(resource, (enum direction)d);
+        resource->told_limit[d] = resource->capacity[d];
         resource->rules[d] = rule_for(resource->capacity[d], resource->window_ns);
         bucket_fill(&resource->buckets[d], now_ns, resource->rules[d].cap_nano);
     }

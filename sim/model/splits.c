@@ -452,15 +452,18 @@ static bool growth_split(struct model *model, struct resource *resource) {
     return true;
 }
 
-static void growth_tell(struct model *model, const struct resource *resource, enum direction d,
+/* It grows tick by tick: an event tells each tenth. */
+static void growth_tell(struct model *model, struct resource *resource, enum direction d,
                         int64_t limit) {
+    if (limit < resource->told_limit[d] + resource->told_limit[d] / 10) return;
     struct note note = {.kind = DDBSIM_EVENT_ON_DEMAND_LIMIT,
                         .t_ns = loop_now(model->loop),
                         .resource = resource->number,
                         .direction = d,
-                        .from = resource->capacity[d],
+                        .from = resource->told_limit[d],
                         .to = limit};
     model_note(model, &note);
+    resource->told_limit[d] = limit;
 }
 
 static bool growth_apply(struct model *model, struct resource *resource) {
