@@ -41,5 +41,6 @@ struct delay {
 };
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns);
 int64_t delay_ns(const struct delay *delay, uint64_t draw);
+int64_t delay_longest_ns(const struct delay *delay); /* of all draws */
 
 #endif
