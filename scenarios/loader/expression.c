@@ -26,12 +26,9 @@ static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_M
 #define METRICS_LATER                                                                             \
     "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|UserErrors|TransactionConflict|" \
     "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"                        \
-    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount|"      \
-    "ReadMaxOnDemandThroughputThrottleEvents|WriteMaxOnDemandThroughputThrottleEvents|"           \
-    "ReadAccountLimitThrottleEvents|WriteAccountLimitThrottleEvents"
-#define CAUSES_LATER \
-    "on_demand_growth|on_demand_maximum|account_limit|scaling_too_late|retry_storm|batch_hidden"
-#define EVENTS_LATER "split_started|split_finished|split_refused|scale_out|scale_in|alarm"
+    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount"
+#define CAUSES_LATER "scaling_too_late|retry_storm|batch_hidden"
+#define EVENTS_LATER "scale_out|scale_in|alarm"
 
 /* ---- names ---- */
 

@@ -65,14 +65,17 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
         if (!scratch_grow(model, capacity)) return false;
         model->free_count--;
         partition->watch = number + 1;
+        resource->splitting.watched++;
     }
     uint64_t stream = hash_mix(resource->splitting.stream, resource->space.ids[slot], 1);
     heat_sample_begin(&model->samples[partition->watch - 1], stream);
     return true;
 }
 
-static void watch_release(struct model *model, struct partition *partition) {
+static void watch_release(struct model *model, struct resource *resource, uint32_t slot) {
+    struct partition *partition = &resource->space.partitions[slot];
     if (partition->watch == 0) return;
+    resource->splitting.watched--;
     model->free_samples[model->free_count++] = partition->watch - 1;
     partition->watch = 0;
 }
@@ -171,7 +174,7 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
     int64_t now_ns = loop_now(model->loop);
     uint32_t before = space->count, parent = space->ids[slot];
     report_partition(model, resource, slot, now_ns / NS_PER_S);
-    watch_release(model, &space->partitions[slot]);
+    watch_release(model, resource, slot);
     uint32_t place = space_place(space, slot);
     space_split(space, slot, split, now_ns);
     if (resource->allocations) allocations_split(resource->allocations, slot, before, split->count);
@@ -324,7 +327,7 @@ static bool window_begin(struct model *model, struct resource *resource, uint32_
 static void window_end(struct model *model, struct resource *resource, uint32_t slot) {
     struct partition_watch *watch = &resource->splitting.watches[slot];
     watch->hot_since_ns = watch->turn_ns = watch->judge_ns = TIME_NEVER;
-    if (!watch->is_large) watch_release(model, &resource->space.partitions[slot]);
+    if (!watch->is_large) watch_release(model, resource, slot);
 }
 
 static void tell_refusal(struct model *model, struct resource *resource, uint32_t slot,
@@ -417,7 +420,7 @@ static bool size_tick(struct model *model, struct resource *resource, uint32_t s
     watch->is_large = is_large;
     if (is_large)
         return resource->space.partitions[slot].watch || watch_create(model, resource, slot);
-    if (watch->hot_since_ns == TIME_NEVER) watch_release(model, &resource->space.partitions[slot]);
+    if (watch->hot_since_ns == TIME_NEVER) watch_release(model, resource, slot);
     return true;
 }
 

@@ -41,6 +41,7 @@ struct splitting {
     struct split_plan *plans;
     uint32_t plan_count, plan_capacity;
     uint32_t heat_count; /* of them for heat */
+    uint32_t watched;    /* partitions whose traffic is sampled */
     uint64_t begun;      /* splits so far: numbers their random draws */
     uint64_t stream;
     bool whole_collections;

@@ -168,7 +168,7 @@ static void expectations_refused(void **state) {
         {"reason: IndexWriteProvisionedThroughputExceeded, share: 0.5..1", "write 50%"},
         {"event: throttling_started", "`first` or `count`"},
         {"event: throttling_started, first: 1..2, count: 1..2", "`first` or `count`"},
-        {"event: split_finished, count: 0..0", "split_finished is not supported yet"},
+        {"event: scale_out, count: 0..0", "scale_out is not supported yet"},
         {"event: burst_empty, count: 0.5..1", "whole number"},
         {"event: burst_empty, first: 1..2", "no moment"},
         {"cause: retry_storm", "retry_storm is not supported yet"},
