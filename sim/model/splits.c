@@ -191,7 +191,7 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
 
 static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t count = resource->space.count;
-    return births_grow(model, more + 1) && space_grow(&resource->space, more) &&
+    return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
            (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
            model_resource_grow(model, resource, more);
