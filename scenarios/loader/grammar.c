@@ -441,8 +441,8 @@ static const struct grammar_key keys[] = {
         .help = "the window's start"),
     KEY(EXPECT, "to", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
         .help = "the window's end"),
-    KEY(EXPECT, "of", CHOICE, .choices = "each|seed|mean", .otherwise = "each",
-        .help = "judged for each seed (each, seed), or over the mean of several"),
+    KEY(EXPECT, "of", CHOICE, .choices = "each|seed|mean|median|deviation", .otherwise = "each",
+        .help = "judged for each seed (each, seed), or once: mean, median or standard deviation"),
 };
 
 static const char *const section_titles[SECTION_KINDS] = {

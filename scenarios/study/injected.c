@@ -342,6 +342,7 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
     out->new_bytes = is_write ? from->new_bytes : from->old_bytes;
     out->consistent = from->consistent_read;
     out->work_count = 0;
+    out->index = DDBSIM_NONE;
     status = describe_key(in, from->partition_key, from->sort_key, &out->key, error);
     for (uint32_t i = 0; i < from->entry_count && status == DDBSIM_OK; i++)
         status = describe_entry(in, &from->entries[i], out, error);

@@ -276,6 +276,17 @@ static double observe_retries_refused(struct judge *judge) {
                      NULL);
 }
 
+/* Those that stand at the window's end, of the resources that the tags leave. */
+static double observe_partitions(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (asked->workload || asked->operation || asked->reason) return NAN;
+    return ask_value(judge,
+                     "SELECT count(*) FROM partition WHERE run_id = :run AND created_ns < :to_ns"
+                     " AND (retired_ns IS NULL OR retired_ns >= :to_ns)"
+                     " AND resource_id IN " RESOURCES,
+                     NULL);
+}
+
 /* What is stored for a workload as a whole. */
 static double observe_crew(struct judge *judge) {
     const struct ddbsim_condition *asked = judge->condition;
@@ -325,6 +336,8 @@ static double compute_outcome(struct judge *judge) {
         return observe_latency(judge, "caller", 0.50);
     case DDBSIM_OUTCOME_CALLER_P99:
         return observe_latency(judge, "caller", 0.99);
+    case DDBSIM_OUTCOME_PARTITIONS:
+        return observe_partitions(judge);
     case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
     case DDBSIM_OUTCOME_FINISHED_AT:
         return observe_crew(judge);

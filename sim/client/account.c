@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_CELLS 4 /* provisioned and key range, read and write */
-#define INDEX_CELLS 2 /* provisioned and key range of writes */
-
 #define PUT(account, table, ...) ROWS_PUT((account)->sink, table, __VA_ARGS__)
 
 static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
@@ -34,7 +31,7 @@ static void slot_add(struct account *account, uint32_t workload,
     if (*slot != DDBSIM_NONE) return;
     CHECK(op->table < account->scenario->table_count);
     *slot = account->slot_count;
-    uint32_t cells = TABLE_CELLS + INDEX_CELLS * account->scenario->tables[op->table].index_count;
+    uint32_t cells = REFUSALS * (1 + account->scenario->tables[op->table].index_count);
     account->slots[account->slot_count++] = (struct account_slot){
         .workload = workload,
         .table = op->table,
@@ -94,18 +91,26 @@ static void cell_refused(struct account_cell *cell, bool applies, bool *first) {
     *first = false;
 }
 
-/* Cells stand in the order of the reasons (names.h), so the first that applies is the first listed. */
+/* A slot's cells stand in the order of the reasons (names.h), so the first that applies is the first listed:
+ * the table's, then for each reason those of the indexes. */
+static uint32_t index_cell(const struct account_slot *slot, int why, uint32_t index) {
+    return REFUSALS + (uint32_t)why * (slot->cell_count / REFUSALS - 1) + index;
+}
+
 static void count_reasons(struct account *account, const struct account_slot *slot,
                           const struct attempt *attempt) {
     struct account_cell *cells = &account->cells[slot->first_cell];
     bool first = true;
-    cell_refused(&cells[attempt->direction], attempt->table_provisioned, &first);
-    cell_refused(&cells[2 + attempt->direction], attempt->table_key_range, &first);
-    uint32_t indexes = (slot->cell_count - TABLE_CELLS) / INDEX_CELLS;
-    for (uint32_t i = 0; i < indexes; i++)
-        cell_refused(&cells[TABLE_CELLS + i], attempt->index_provisioned >> i & 1u, &first);
-    for (uint32_t i = 0; i < indexes; i++)
-        cell_refused(&cells[TABLE_CELLS + indexes + i], attempt->index_key_range >> i & 1u, &first);
+    uint32_t indexes = slot->cell_count / REFUSALS - 1;
+    for (int why = 0; why < REFUSALS; why++) {
+        uint32_t own =
+            attempt->index == DDBSIM_NONE ? (uint32_t)why : index_cell(slot, why, attempt->index);
+        cell_refused(&cells[own], attempt->refusals & REFUSAL_BIT(why), &first);
+    }
+    for (int why = 0; why < REFUSALS; why++)
+        for (uint32_t i = 0; attempt->index_refusals[why] && i < indexes; i++)
+            cell_refused(&cells[index_cell(slot, why, i)], attempt->index_refusals[why] >> i & 1u,
+                         &first);
     CHECK_DEBUG(!first);
 }
 
@@ -197,20 +202,15 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
 static void cell_meaning(const struct account *account, const struct account_slot *slot,
                          uint32_t cell, const struct resource **resource,
                          enum ddbsim_reason *reason) {
-    static const enum ddbsim_reason of_table[TABLE_CELLS] = {
-        DDBSIM_TABLE_READ_PROVISIONED, DDBSIM_TABLE_WRITE_PROVISIONED, DDBSIM_TABLE_READ_KEY_RANGE,
-        DDBSIM_TABLE_WRITE_KEY_RANGE};
     const struct table *table = &account->model->tables[slot->table];
-    if (cell < TABLE_CELLS) {
-        *resource = &table->resource;
-        *reason = of_table[cell];
-        return;
-    }
-    uint32_t i = cell - TABLE_CELLS;
-    bool key_range = i >= table->index_count;
-    if (key_range) i -= table->index_count;
-    *resource = &account->model->indexes[table->first_index + i].resource;
-    *reason = key_range ? DDBSIM_INDEX_WRITE_KEY_RANGE : DDBSIM_INDEX_WRITE_PROVISIONED;
+    enum direction direction = ddbsim_operation_is_write((int)slot->kind) ? WRITE : READ;
+    *resource = &table->resource;
+    *reason = model_reason(false, direction, (enum refusal)cell);
+    if (cell < REFUSALS) return;
+    uint32_t why = (cell - REFUSALS) / table->index_count;
+    uint32_t index = (cell - REFUSALS) % table->index_count;
+    *resource = &account->model->indexes[table->first_index + index].resource;
+    *reason = model_reason(true, direction, (enum refusal)why);
 }
 
 void account_close_cells(struct account *account, int64_t end_s) {
@@ -315,6 +315,13 @@ static void put_outcome(struct account *account, enum ddbsim_outcome outcome, do
         ddbsim_text(ddbsim_outcome_unit((int)outcome)));
 }
 
+static double partitions_of(const struct model *model) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        count += model->resources[i]->space.count;
+    return count;
+}
+
 static void put_outcomes(struct account *account) {
     struct ddbsim_totals totals = account_totals(account);
     const double values[DDBSIM_OUTCOME_KINDS] = {
@@ -334,9 +341,10 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_LATENCY_P99] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.99),
         [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),
         [DDBSIM_OUTCOME_CALLER_P99] = milliseconds(&account->run[ACCOUNT_CALLER], 0.99),
+        [DDBSIM_OUTCOME_PARTITIONS] = partitions_of(account->model),
     };
     /* The others are the crews' (crew.h). */
-    for (int i = 0; i <= DDBSIM_OUTCOME_CALLER_P99; i++)
+    for (int i = 0; i <= DDBSIM_OUTCOME_PARTITIONS; i++)
         put_outcome(account, (enum ddbsim_outcome)i, values[i]);
 }
 

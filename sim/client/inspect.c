@@ -16,19 +16,25 @@ static void add_refusal(struct ddbsim_result *out, enum ddbsim_reason reason, ui
     };
 }
 
-static void add_index_refusals(const struct model *model, const struct table *table, uint32_t bits,
-                               enum ddbsim_reason reason, struct ddbsim_result *out) {
-    for (uint32_t i = 0; i < table->index_count; i++)
-        if (bits >> i & 1u)
-            add_refusal(out, reason, i, &model->indexes[table->first_index + i].resource);
+/* Of what the attempt addresses, then of the indexes that hold it back. */
+static void add_refusals(const struct model *model, const struct table *table,
+                         const struct attempt *attempt, struct ddbsim_result *out) {
+    bool is_index = attempt->index != DDBSIM_NONE;
+    const struct resource *own =
+        is_index ? &model->indexes[table->first_index + attempt->index].resource : &table->resource;
+    for (int why = 0; why < REFUSALS; why++)
+        if (attempt->refusals & REFUSAL_BIT(why))
+            add_refusal(out, model_reason(is_index, attempt->direction, (enum refusal)why),
+                        attempt->index, own);
+    for (int why = 0; why < REFUSALS; why++)
+        for (uint32_t i = 0; i < table->index_count; i++)
+            if (attempt->index_refusals[why] >> i & 1u)
+                add_refusal(out, model_reason(true, WRITE, (enum refusal)why), i,
+                            &model->indexes[table->first_index + i].resource);
 }
 
 void inspect_attempt(const struct model *model, const struct ddbsim_request *request,
                      const struct attempt *attempt, struct ddbsim_result *out) {
-    static const enum ddbsim_reason provisioned[DIRECTIONS] = {DDBSIM_TABLE_READ_PROVISIONED,
-                                                               DDBSIM_TABLE_WRITE_PROVISIONED};
-    static const enum ddbsim_reason key_range[DIRECTIONS] = {DDBSIM_TABLE_READ_KEY_RANGE,
-                                                             DDBSIM_TABLE_WRITE_KEY_RANGE};
     const struct table *table = &model->tables[request->table];
     *out = (struct ddbsim_result){
         .admitted = attempt->admitted,
@@ -37,16 +43,11 @@ void inspect_attempt(const struct model *model, const struct ddbsim_request *req
         .service_ns = attempt->service_ns,
         .caller_ns = attempt->caller_ns,
     };
-    if (attempt->table_provisioned)
-        add_refusal(out, provisioned[attempt->direction], DDBSIM_NONE, &table->resource);
-    if (attempt->table_key_range)
-        add_refusal(out, key_range[attempt->direction], DDBSIM_NONE, &table->resource);
-    add_index_refusals(model, table, attempt->index_provisioned, DDBSIM_INDEX_WRITE_PROVISIONED,
-                       out);
-    add_index_refusals(model, table, attempt->index_key_range, DDBSIM_INDEX_WRITE_KEY_RANGE, out);
+    add_refusals(model, table, attempt, out);
     CHECK(attempt->admitted == (out->refusal_count == 0));
     if (!attempt->admitted)
-        out->exception = ddbsim_reason_exception((int)out->refusals[0].reason, false);
+        out->exception =
+            ddbsim_reason_exception((int)out->refusals[0].reason, table->resource.on_demand);
 }
 
 /* ---- state ---- */
@@ -79,8 +80,8 @@ void inspect_resource(const struct model *model, uint32_t table, uint32_t index,
         .partitions = resource->space.count,
     };
     for (uint32_t i = 0; i < resource->space.count; i++) {
-        out->items += resource->space.items[i];
-        out->bytes += resource->space.partitions[i].bytes;
+        out->items += resource->space.holdings[i].items;
+        out->bytes += resource->space.holdings[i].bytes;
     }
     if (index == DDBSIM_NONE) return;
     const struct propagation *propagation =
@@ -95,7 +96,8 @@ void inspect_partition(const struct resource *resource, uint32_t partition, int6
     const struct space *space = &resource->space;
     CHECK(partition < space->count);
     const struct partition *of = &space->partitions[partition];
-    uint128 low = space->lows[partition], high = space_high(space, partition);
+    uint32_t place = space_place(space, partition);
+    uint128 low = space_low(space, place), high = space_high(space, place);
     *out = (struct ddbsim_partition_state){
         .low_hash = (uint64_t)(low >> 64),
         .low_sort = (uint64_t)low,
@@ -105,7 +107,7 @@ void inspect_partition(const struct resource *resource, uint32_t partition, int6
         .write_nano_tokens = level_at(of->buckets[WRITE], &space->rules[WRITE], now_ns),
         .read_nano_limit = space->rules[READ].cap_nano,
         .write_nano_limit = space->rules[WRITE].cap_nano,
-        .items = space->items[partition],
-        .bytes = of->bytes,
+        .items = space->holdings[partition].items,
+        .bytes = space->holdings[partition].bytes,
     };
 }

@@ -20,6 +20,7 @@
 #include <client/inspect.h>
 #include <client/retry.h>
 #include <math.h>
+#include <model/control.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,6 +380,7 @@ static bool between(void *context) {
         close_callers(s, s->due_s, false);
         s->closed_s = s->due_s;
     }
+    if (!control_apply(s->model)) return false;
     model_flush_notes(s->model);
     while (pool_is_tight(s))
         if (!pool_grow(s)) return false;

@@ -180,7 +180,7 @@ static bool open_bucket(struct queue *queue) {
 }
 
 void queue_refill(struct queue *queue) {
-    CHECK(queue->near_count == 0 && queue->count > 0);
+    CHECK(queue->near_count == 0);
     while (!open_bucket(queue)) {
         if (queue->count < NEAR_MAX / 2) {
             gather(queue);

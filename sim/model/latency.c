@@ -86,6 +86,14 @@ void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns) {
     delay->median_ns = median_ns;
 }
 
+void delay_init_sigma(struct delay *delay, int64_t median_ns, int64_t sigma_share) {
+    CHECK(median_ns >= 0 && sigma_share >= 0);
+    lognormal_factors(delay->factors, (double)sigma_share / 1e9);
+    delay->median_ns = median_ns;
+}
+
 int64_t delay_ns(const struct delay *delay, uint64_t draw) {
     return scaled(delay->median_ns, delay->factors[draw >> 52]);
 }
+
+int64_t delay_longest_ns(const struct delay *delay) { return delay_ns(delay, UINT64_MAX); }

@@ -34,12 +34,14 @@ void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumpt
 int64_t latency_service_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
                            enum latency_kind kind, int64_t bytes, uint64_t draw);
 
-/* A lognormal by quantile, for delays: from a median and a 99th percentile. */
+/* A lognormal by quantile, for delays: from a median and a 99th percentile, or its sigma. */
 struct delay {
     uint32_t factors[LATENCY_STEPS]; /* in units of 2^-20 */
     int64_t median_ns;
 };
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns);
+void delay_init_sigma(struct delay *delay, int64_t median_ns, int64_t sigma_share);
 int64_t delay_ns(const struct delay *delay, uint64_t draw);
+int64_t delay_longest_ns(const struct delay *delay); /* of all draws */
 
 #endif

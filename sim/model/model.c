@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Assembling the machine from a scenario, the loop's events that belong to it, and the memory that grows
- * between events. Capacity changes go through UpdateTable: they act after `update_delay` (M-40).
+ * between events.
  * Invariant: resources[i]->number == i, a table before its indexes.
  */
 #include <model/model.h>
 
 #include <base/error.h>
 #include <base/rng.h>
+#include <model/control.h>
+#include <model/splits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- assembling ---- */
-
-static struct space_limits limits_of(const struct ddbsim_assumptions *model) {
-    return (struct space_limits){
-        .rates = {model->partition_read_limit, model->partition_write_limit},
-        .depth_ns = model->partition_burst_ns,
-        .bytes = model->partition_bytes,
-        .initial_rule = model->initial_rule,
-    };
-}
 
 /* Bytes of so many items on top of others; what no int64_t holds stays at its largest. */
 static int64_t add_bytes(int64_t bytes, int64_t items, int64_t item_bytes) {
@@ -60,30 +53,62 @@ static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_
     return bytes;
 }
 
-static struct resource_options table_options(const struct ddbsim_table *spec, uint32_t number) {
+static uint64_t stream_key(const struct model *model, const char *table, const char *index,
+                           const char *purpose) {
+    char name[1024];
+    snprintf(name, sizeof name, "%s%s%s/%s", table, index ? "/" : "", index ? index : "", purpose);
+    return rng_stream_key(model->options.seed, model->options.replication, name);
+}
+
+static bool has_local_index(const struct ddbsim_table *spec) {
+    for (uint32_t i = 0; i < spec->index_count; i++)
+        if (spec->indexes[i].type == DDBSIM_LOCAL) return true;
+    return false;
+}
+
+static struct resource_options table_options(const struct model *model,
+                                             const struct ddbsim_table *spec, uint32_t number) {
     return (struct resource_options){
         .table_name = spec->name,
         .number = number,
         .unlimited = !spec->throttling,
         .is_new = spec->is_new,
+        .on_demand = spec->billing == DDBSIM_PAY_PER_REQUEST,
         .capacity = {spec->read_capacity, spec->write_capacity},
+        .maximum = spec->maximum,
+        .warm = spec->warm,
+        .peak = spec->previous_peak,
         .burst = spec->burst,
         .partitions = spec->partitions,
         .bytes = table_bytes(spec),
-        .limits = limits_of(&spec->model),
+        .model = &spec->model,
+        .split_stream = stream_key(model, spec->name, NULL, "split"),
+        .whole_collections = has_local_index(spec),
     };
 }
 
-static struct resource_options index_resource_options(const struct ddbsim_table *spec,
-                                                      const struct ddbsim_index *index,
-                                                      uint32_t number) {
-    struct resource_options options = table_options(spec, number);
+static struct resource_options index_resource_options(const struct model *model,
+                                                      const struct ddbsim_table *spec,
+                                                      const struct ddbsim_index *index) {
+    struct resource_options options = table_options(model, spec, model->resource_count);
     options.index_name = index->name;
     options.capacity[READ] = index->read_capacity;
     options.capacity[WRITE] = index->write_capacity;
+    options.maximum = index->maximum;
+    options.warm = index->warm;
+    options.peak = index->previous_peak;
     options.burst = index->burst;
     options.partitions = index->partitions;
     options.bytes = index_bytes(spec, index);
+    options.split_stream = stream_key(model, spec->name, index->name, "split");
+    options.whole_collections = false;
+    if (index->type == DDBSIM_LOCAL) {
+        /* It lives inside the table's partitions: nothing of its own is ever asked (M-57). */
+        options.unlimited = true;
+        options.on_demand = false;
+        options.capacity[READ] = options.capacity[WRITE] = 1;
+        options.partitions = 1;
+    }
     return options;
 }
 
@@ -114,12 +139,6 @@ static void backpressure_options(struct propagation_options *options,
     if (pressure->scope >= 0) options->scope = (enum ddbsim_reject_scope)pressure->scope;
 }
 
-static uint64_t lag_stream(const struct model *model, const char *table, const char *index) {
-    char name[1024];
-    snprintf(name, sizeof name, "%s/%s/lag", table, index);
-    return rng_stream_key(model->options.seed, model->options.replication, name);
-}
-
 static void index_drained(void *context, struct propagation *index,
                           const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
     struct model *model = context;
@@ -140,6 +159,11 @@ static void index_drained(void *context, struct propagation *index,
         model_note_burst(model, &index->resource, WRITE, now_ns);
     if (topkeys_is_tight(&model->top_window[index->resource.number]))
         loop_request_between(model->loop);
+}
+
+static void index_seen(void *context, struct propagation *index, uint32_t slot, uint128 position,
+                       int64_t units) {
+    splits_see(context, &index->resource, slot, position, WRITE, units * NANO);
 }
 
 /* Entries at start lie evenly: which index key they have is known only once they change (M-56). */
@@ -178,10 +202,10 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
                        uint32_t i, struct ddbsim_error *error) {
     const struct ddbsim_index *index_spec = &spec->indexes[i];
     struct propagation_options options = {
-        .resource = index_resource_options(spec, index_spec, model->resource_count),
+        .resource = index_resource_options(model, spec, index_spec),
         .lag_median_ns = spec->model.index_lag_median_ns,
         .lag_p99_ns = spec->model.index_lag_p99_ns,
-        .lag_stream = lag_stream(model, spec->name, index_spec->name),
+        .lag_stream = stream_key(model, spec->name, index_spec->name, "lag"),
         .arrive_kind = model->options.first_event_kind + MODEL_INDEX_ARRIVES,
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
@@ -191,6 +215,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
     model->index_count++;
     index->drained = index_drained;
+    index->seen = index_seen;
     index->context = model;
     index_place(index, spec, index_spec);
     return resource_add(model, &index->resource, table, i);
@@ -199,28 +224,28 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
 static bool table_init(struct model *model, uint32_t number, struct ddbsim_error *error) {
     struct table *table = &model->tables[number];
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
-    struct resource_options options = table_options(spec, model->resource_count);
+    struct resource_options options = table_options(model, spec, model->resource_count);
     table->spec = spec;
+    table->replica_stream = stream_key(model, spec->name, NULL, "replica");
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
     if (!partitions_fit(&options, error)) return false;
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
     if (!resource_add(model, &table->resource, number, DDBSIM_NONE)) return false;
-    for (uint32_t i = 0; i < spec->index_count; i++)
+    for (uint32_t i = 0; i < spec->index_count; i++) {
         if (!index_init(model, spec, number, i, error)) return false;
+        if (spec->indexes[i].type == DDBSIM_LOCAL) table->local_indexes |= UINT32_C(1) << i;
+    }
     return true;
 }
 
-/* Partitions get their log ids in the order of their resources; the sample period doubles until a whole
- * run of busy partitions stays under the row bound. */
-static void number_partitions(struct model *model) {
+/* The sample period doubles until a whole run of busy partitions stays under the row bound. */
+static void sample_period_choose(struct model *model) {
     uint32_t partitions = 0;
     CHECK(model->resource_count >= model->table_count);
-    for (uint32_t i = 0; i < model->resource_count; i++) {
-        model->resources[i]->space.first_id = partitions + 1;
+    for (uint32_t i = 0; i < model->resource_count; i++)
         partitions += model->resources[i]->space.count;
-    }
     int64_t duration_s = model->options.scenario->duration_ns / NS_PER_S;
     model->sample_period_s = MODEL_SAMPLE_S;
     while ((int128)partitions * duration_s / model->sample_period_s > MODEL_SAMPLE_ROWS_MAX)
@@ -253,7 +278,7 @@ static void on_index_arrives(void *context, int64_t now_ns, const struct loop_ev
     struct model *model = *(struct model **)context;
     uint32_t number = (uint32_t)event->a;
     CHECK_DEBUG(number < model->index_count);
-    propagation_arrive(&model->indexes[number], model->loop, number, event->b, now_ns);
+    propagation_arrive(&model->indexes[number], model->loop, number, now_ns);
 }
 
 static void on_index_wakes(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -261,61 +286,6 @@ static void on_index_wakes(void *context, int64_t now_ns, const struct loop_even
     uint32_t number = (uint32_t)event->a;
     CHECK_DEBUG(number < model->index_count);
     propagation_wake(&model->indexes[number], model->loop, number, now_ns);
-}
-
-static void capacity_apply(struct model *model, struct resource *resource, enum direction direction,
-                           int64_t capacity, int64_t now_ns) {
-    if (resource->capacity[direction] == capacity) return;
-    struct note note = {.kind = DDBSIM_EVENT_CAPACITY_CHANGED,
-                        .t_ns = now_ns,
-                        .resource = resource->number,
-                        .direction = direction,
-                        .from = resource->capacity[direction],
-                        .to = capacity};
-    model_note(model, &note);
-    resource_set_capacity(resource, direction, capacity, now_ns);
-}
-
-/* One UpdateTable takes effect. a: the change's number; b: the table's. */
-static void on_capacity(void *context, int64_t now_ns, const struct loop_event *event) {
-    struct model *model = *(struct model **)context;
-    const struct ddbsim_table *spec =
-        &model->options.scenario->changes[event->a].after->tables[event->b];
-    struct table *table = &model->tables[event->b];
-    capacity_apply(model, &table->resource, READ, spec->read_capacity, now_ns);
-    capacity_apply(model, &table->resource, WRITE, spec->write_capacity, now_ns);
-    for (uint32_t i = 0; i < table->index_count; i++) {
-        uint32_t number = table->first_index + i;
-        struct propagation *index = &model->indexes[number];
-        capacity_apply(model, &index->resource, READ, spec->indexes[i].read_capacity, now_ns);
-        capacity_apply(model, &index->resource, WRITE, spec->indexes[i].write_capacity, now_ns);
-        propagation_capacity_changed(index, model->loop, number, now_ns);
-    }
-}
-
-/* Does a change ask for UpdateTable on this table? */
-static bool capacity_differs(const struct ddbsim_table *a, const struct ddbsim_table *b) {
-    if (a->read_capacity != b->read_capacity || a->write_capacity != b->write_capacity) return true;
-    for (uint32_t i = 0; i < a->index_count; i++)
-        if (a->indexes[i].read_capacity != b->indexes[i].read_capacity ||
-            a->indexes[i].write_capacity != b->indexes[i].write_capacity)
-            return true;
-    return false;
-}
-
-/* Changes are known beforehand, so their UpdateTables are scheduled at once. */
-static void schedule_updates(struct model *model) {
-    const struct ddbsim_scenario *before = model->options.scenario;
-    uint32_t kind = model->options.first_event_kind + MODEL_CAPACITY;
-    for (uint32_t c = 0; c < model->options.scenario->change_count; c++) {
-        const struct ddbsim_change *change = &model->options.scenario->changes[c];
-        for (uint32_t t = 0; t < model->table_count; t++) {
-            if (!capacity_differs(&before->tables[t], &change->after->tables[t])) continue;
-            int64_t at_ns = change->at_ns + model->tables[t].spec->model.update_delay_ns;
-            loop_schedule(model->loop, at_ns, LOOP_CONTROL, kind, c, t);
-        }
-        before = change->after;
-    }
 }
 
 struct model *model_create(const struct model_options *options, struct loop *loop,
@@ -326,21 +296,22 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !create_parts(model, error)) {
+    if (!model || !create_parts(model, error) || !splits_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
     }
-    number_partitions(model);
-    schedule_updates(model);
+    sample_period_choose(model);
+    control_schedule(model);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
-    loop_handle(loop, options->first_event_kind + MODEL_CAPACITY, on_capacity);
+    control_handle(model);
     return model;
 }
 
 void model_destroy(struct model *model) {
     if (!model) return;
+    splits_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -402,6 +373,36 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
                         .resource = resource->number,
                         .direction = direction};
     model_note(model, &note);
+}
+
+/* ---- partitions that split ---- */
+
+/* An index is the resource that its propagation begins with; a table has none. */
+static struct propagation *propagation_of(struct model *model, struct resource *resource,
+                                          uint32_t *number) {
+    if (!resource->index_name) return NULL;
+    struct propagation *index = (struct propagation *)(void *)resource;
+    *number = (uint32_t)(index - model->indexes);
+    CHECK(*number < model->index_count);
+    return index;
+}
+
+bool model_resource_grow(struct model *model, struct resource *resource, uint32_t more) {
+    uint32_t number;
+    struct propagation *index = propagation_of(model, resource, &number);
+    return !index || propagation_grow_partitions(index, more);
+}
+
+void model_resource_split(struct model *model, struct resource *resource, uint32_t slot) {
+    uint32_t number;
+    struct propagation *index = propagation_of(model, resource, &number);
+    if (index) propagation_split(index, model->loop, number, slot, loop_now(model->loop));
+}
+
+void model_resource_capacity_changed(struct model *model, struct resource *resource) {
+    uint32_t number;
+    struct propagation *index = propagation_of(model, resource, &number);
+    if (index) propagation_capacity_changed(index, model->loop, number, loop_now(model->loop));
 }
 
 /* ---- memory ---- */

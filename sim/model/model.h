@@ -16,6 +16,8 @@
 #include <model/topkeys.h>
 
 #define MODEL_NOTES_MAX 256
+#define CONTROL_SWITCHES_MAX 128 /* that are remembered: more than the assumption allows a day */
+#define CONTROL_READY_MAX 8
 #define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
@@ -33,17 +35,25 @@ struct table {
     const struct ddbsim_table *spec; /* as at start */
     struct latency_terms latency;
     uint32_t first_index, index_count; /* into model->indexes */
+    uint32_t local_indexes;            /* bits by its index numbers */
+    uint64_t replica_stream;           /* which replica an eventual read meets */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
+    /* UpdateTable (control.h) */
+    uint64_t update_wanted;                    /* number of the change that acts last */
+    int64_t switches_ns[CONTROL_SWITCHES_MAX]; /* to on-demand */
+    uint64_t switch_count;
 };
 
 /* A row of log table `event` that waits for the time between events. */
 struct note {
     enum ddbsim_event kind;
     int64_t t_ns;
-    uint32_t resource; /* UINT32_MAX: none */
+    uint32_t resource;  /* UINT32_MAX: none */
+    uint32_t partition; /* id; 0: none */
     enum direction direction;
-    int64_t from, to; /* CAPACITY_CHANGED: units */
-    const char *text; /* CHANGE: the detail, JSON, borrowed */
+    int64_t from, to; /* CAPACITY_CHANGED, ON_DEMAND_LIMIT: units */
+    const char *text; /* the detail, JSON, borrowed; NULL: see below */
+    char detail[128]; /* JSON; empty: made from the above */
 };
 
 /* What whoever made the keys knows of them; NULL where nobody does. `index` DDBSIM_NONE: the table's. */
@@ -67,7 +77,21 @@ struct model_options {
     uint32_t first_event_kind; /* of the loop: the model takes MODEL_EVENT_KINDS from here on */
 };
 
-enum { MODEL_INDEX_ARRIVES, MODEL_INDEX_WAKES, MODEL_CAPACITY, MODEL_EVENT_KINDS };
+enum {
+    MODEL_INDEX_ARRIVES,
+    MODEL_INDEX_WAKES,
+    MODEL_UPDATE,       /* an UpdateTable takes effect */
+    MODEL_UPDATE_READY, /* and the partitions that it needs are there */
+    MODEL_EVENT_KINDS
+};
+
+/* A partition that is or was. Its id is its place, from 1. */
+struct birth {
+    uint32_t resource, parent; /* parent 0: it was there at the start */
+    uint128 low, high;
+    int64_t created_ns, retired_ns; /* TIME_NEVER: it still is */
+    const char *cause;
+};
 
 struct model {
     struct model_options options;
@@ -84,19 +108,41 @@ struct model {
     int64_t next_event_id;
     const char *limit; /* of this program, reached; NULL: none */
     int64_t sample_period_s;
+    /* Of partitions that are watched (splits.h). */
+    struct heat_sample *samples;
+    uint32_t *free_samples, free_count, sample_capacity;
+    void *scratch;
+    size_t scratch_bytes;
+    struct birth *births;
+    uint32_t birth_count, birth_capacity;
+    int64_t next_split_s; /* INT64_MAX: none is under way */
+    struct control_ready {
+        uint64_t change;
+        uint32_t table;
+    } ready[CONTROL_READY_MAX]; /* updates that may act */
+    uint32_t ready_count;
 };
 
 /* How an attempt ended at the table. */
 struct attempt {
     bool admitted;
     enum direction direction;
-    uint32_t partition;
-    bool table_provisioned, table_key_range;     /* why the table itself refused */
-    uint32_t index_provisioned, index_key_range; /* bits by the table's index numbers */
+    uint32_t index;     /* what it addresses: an index that is read, or DDBSIM_NONE, the table */
+    uint32_t partition; /* slot, of that */
+    uint32_t refusals;  /* of that: bits of enum refusal */
+    uint32_t index_refusals[REFUSALS]; /* indexes that hold a write back: bits by their numbers */
+    bool partition_short;              /* the partition itself refused */
     int64_t cost_nano;
     int64_t service_ns; /* until the service has answered */
     int64_t caller_ns;  /* until the caller has the answer */
 };
+
+/* The reason that a refusal of a table or index has: the names come in that order (names.h). */
+static inline enum ddbsim_reason model_reason(bool is_index, enum direction direction,
+                                              enum refusal why) {
+    int first = is_index ? DDBSIM_INDEX_READ_ACCOUNT : DDBSIM_TABLE_READ_ACCOUNT;
+    return (enum ddbsim_reason)(first + DIRECTIONS * (int)why + (int)direction);
+}
 
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
@@ -105,9 +151,6 @@ void model_destroy(struct model *model);
  * hash makes of very many keys. */
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes);
-void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
-
-/* Items whose keys are too many to be placed one by one: their hashes lie evenly. */
 void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
@@ -119,6 +162,14 @@ void model_note_refusal(struct model *model, struct resource *resource, enum dir
                         int64_t now_ns);
 void model_note_burst(struct model *model, struct resource *resource, enum direction direction,
                       int64_t now_ns);
+
+/* ---- what a resource's partitions need of what stands around it ---- */
+/* An index's queues follow its partitions: room for `more`; the slot was split. */
+bool model_resource_grow(struct model *model, struct resource *resource, uint32_t more);
+void model_resource_split(struct model *model, struct resource *resource, uint32_t slot);
+void model_resource_capacity_changed(struct model *model, struct resource *resource);
+/* The row of partition_sample that ends now. */
+void report_partition(struct model *model, struct resource *resource, uint32_t slot, int64_t end_s);
 
 /* ---- between events ---- */
 /* Makes room wherever little is left. False when memory is short. */

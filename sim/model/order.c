@@ -24,6 +24,20 @@ bool order_init(struct order *order, uint32_t numbers) {
     return true;
 }
 
+bool order_grow(struct order *order, uint32_t numbers) {
+    if (numbers <= order->numbers) return true;
+    struct order_place *heap = realloc(order->heap, numbers * sizeof *heap);
+    if (!heap) return false;
+    order->heap = heap;
+    uint32_t *where = realloc(order->where, numbers * sizeof *where);
+    if (!where) return false;
+    order->where = where;
+    for (uint32_t i = order->numbers; i < numbers; i++)
+        where[i] = NOWHERE;
+    order->numbers = numbers;
+    return true;
+}
+
 void order_deinit(struct order *order) {
     free(order->heap);
     free(order->where);

@@ -20,6 +20,8 @@ struct order {
 };
 
 bool order_init(struct order *order, uint32_t numbers);
+/* More numbers. False when memory is short. */
+bool order_grow(struct order *order, uint32_t numbers);
 void order_deinit(struct order *order);
 /* Puts a number in, or gives it another rank. Equal ranks come by number. */
 void order_put(struct order *order, uint32_t number, uint64_t rank);

@@ -14,39 +14,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
-    for (uint32_t i = to; i-- > from;) {
-        p->entries[i].next = p->free_entry;
-        p->free_entry = i;
-    }
-}
-
 bool propagation_is_full(const struct propagation *p) {
-    return p->entry_capacity == QUEUE_SLOTS_MAX;
+    return p->entry_capacity == CALENDAR_SLOTS_MAX;
 }
 
-bool propagation_grow(struct propagation *p) {
-    uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
-    if (capacity > QUEUE_SLOTS_MAX) return false;
+/* As many entries as the calendar has slots. */
+static bool entries_grow(struct propagation *p) {
+    uint32_t capacity = calendar_capacity(&p->calendar);
+    if (capacity == p->entry_capacity) return true;
     struct propagation_entry *entries = aligned_alloc(64, capacity * sizeof *entries);
     if (!entries) return false;
     if (p->entry_capacity > 0) memcpy(entries, p->entries, p->entry_capacity * sizeof *entries);
+    memset(entries + p->entry_capacity, 0, (capacity - p->entry_capacity) * sizeof *entries);
     free(p->entries);
     p->entries = entries;
-    free_list_add(p, p->entry_capacity, capacity);
+    void *sorts = realloc(p->sorts, capacity * sizeof *p->sorts);
+    if (!sorts) return false;
+    p->sorts = sorts;
     p->entry_capacity = capacity;
     return true;
 }
 
+bool propagation_grow(struct propagation *p) {
+    return calendar_grow(&p->calendar) && entries_grow(p);
+}
+
 bool propagation_is_tight(const struct propagation *p, uint32_t room) {
-    return p->entry_capacity - p->entry_count < room;
+    return calendar_is_tight(&p->calendar, room) ||
+           p->entry_capacity < calendar_capacity(&p->calendar);
 }
 
 bool propagation_init(struct propagation *p, const struct propagation_options *options,
                       int64_t now_ns) {
     *p = (struct propagation){
         .options = *options,
-        .free_entry = PROPAGATION_NO_ENTRY,
+        .due_ns = TIME_NEVER,
         .grace_armed = options->grace_ns > 0,
         .grace_until_ns = INT64_MIN,
         .last_waiting_ns = INT64_MIN,
@@ -57,7 +59,7 @@ bool propagation_init(struct propagation *p, const struct propagation_options *o
     uint32_t count = p->resource.space.count;
     p->queues = malloc(count * sizeof *p->queues);
     if (!p->queues || !order_init(&p->ready, count) || !order_init(&p->blocked, count) ||
-        !propagation_grow(p)) {
+        !calendar_init(&p->calendar, delay_longest_ns(&p->lag)) || !entries_grow(p)) {
         propagation_deinit(p);
         return false;
     }
@@ -68,26 +70,21 @@ bool propagation_init(struct propagation *p, const struct propagation_options *o
 
 void propagation_deinit(struct propagation *p) {
     resource_deinit(&p->resource);
+    calendar_deinit(&p->calendar);
     free(p->entries);
     free(p->queues);
+    free(p->sorts);
     order_deinit(&p->ready);
     order_deinit(&p->blocked);
     p->entries = NULL;
     p->queues = NULL;
-}
-
-static uint32_t entry_take(struct propagation *p) {
-    uint32_t entry = p->free_entry;
-    CHECK(entry != PROPAGATION_NO_ENTRY);
-    p->free_entry = p->entries[entry].next;
-    p->entry_count++;
-    return entry;
+    p->sorts = NULL;
 }
 
 static void entry_release(struct propagation *p, uint32_t entry) {
     CHECK_DEBUG(p->entry_count > 0);
-    p->entries[entry].next = p->free_entry;
-    p->free_entry = entry;
+    p->entries[entry].part_count = 0; /* told apart from those that are in use */
+    calendar_release(&p->calendar, entry);
     p->entry_count--;
 }
 
@@ -114,12 +111,12 @@ static void backlog_add(struct propagation *p, int64_t nano) {
     refusing_update(p);
 }
 
-enum propagation_verdict propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
-    if (!p->refusing || p->resource.unlimited) return PROPAGATION_ADMITS;
-    if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return PROPAGATION_ADMITS;
-    bool capacity_left =
-        now_ns < p->grace_until_ns || resource_has_tokens(&p->resource, WRITE, now_ns);
-    return capacity_left ? PROPAGATION_HOT_PARTITION : PROPAGATION_NO_CAPACITY;
+uint32_t propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
+    if (!p->refusing || p->resource.unlimited) return 0;
+    if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return 0;
+    uint32_t whole = now_ns < p->grace_until_ns ? 0 : resource_short(&p->resource, WRITE, now_ns);
+    /* With capacity left it is a partition that holds the work back. */
+    return whole ? whole : REFUSAL_BIT(REFUSAL_KEY_RANGE);
 }
 
 int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part) {
@@ -160,13 +157,18 @@ static bool grace_begin(struct propagation *p, int64_t now_ns) {
 }
 
 static bool capacity_admits(struct propagation *p, int64_t now_ns) {
-    return in_grace(p, now_ns) || resource_has_tokens(&p->resource, WRITE, now_ns) ||
+    return in_grace(p, now_ns) || resource_short(&p->resource, WRITE, now_ns) == 0 ||
            grace_begin(p, now_ns);
 }
 
+/* Writes go to the leader. */
+static bool partition_admits(struct propagation *p, uint32_t slot, int64_t now_ns) {
+    const struct demand demand = {.slot = slot, .direction = WRITE};
+    return !resource_partition_short(&p->resource, &demand, now_ns);
+}
+
 static bool part_admits(struct propagation *p, uint32_t partition, int64_t now_ns) {
-    return resource_partition_has_tokens(&p->resource, partition, WRITE, now_ns) &&
-           capacity_admits(p, now_ns);
+    return partition_admits(p, partition, now_ns) && capacity_admits(p, now_ns);
 }
 
 static int64_t entry_units_from(const struct propagation_entry *entry, uint32_t first_part) {
@@ -183,8 +185,10 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     int64_t nano = propagation_part_units(entry, part) * NANO;
     struct partition *partition = &p->resource.space.partitions[entry->partitions[part]];
     if (!p->resource.unlimited) {
-        bucket_take(&partition->buckets[WRITE], nano);
-        if (now_ns >= p->grace_until_ns) bucket_take(&p->resource.buckets[WRITE], nano);
+        const struct demand demand = {
+            .slot = entry->partitions[part], .direction = WRITE, .cost_nano = nano};
+        resource_partition_take(&p->resource, &demand, nano);
+        if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }
     partition->sample_nano[WRITE] += nano;
     if (entry->next_part == entry->part_count)
@@ -250,7 +254,10 @@ static uint32_t wait_end(struct propagation *p, uint32_t partition) {
 
 static int64_t partition_ready_ns(struct propagation *p, uint32_t partition, int64_t now_ns) {
     struct bucket *bucket = &p->resource.space.partitions[partition].buckets[WRITE];
-    return bucket_ready_ns(bucket, &p->resource.space.rules[WRITE], now_ns);
+    int64_t ready_ns = bucket_ready_ns(bucket, &p->resource.space.rules[WRITE], now_ns);
+    if (!p->resource.allocations) return ready_ns;
+    int64_t share_ns = allocations_ready_ns(p->resource.allocations, partition, WRITE, now_ns);
+    return share_ns > ready_ns ? share_ns : ready_ns;
 }
 
 /* The partition with the oldest work that has tokens; PROPAGATION_NO_ENTRY where none has. Whoever is
@@ -260,7 +267,8 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
         head_changed(p, p->blocked.heap[0].number);
     while (p->ready.count > 0) {
         uint32_t partition = p->ready.heap[0].number;
-        if (resource_partition_has_tokens(&p->resource, partition, WRITE, now_ns)) return partition;
+        if (partition_admits(p, partition, now_ns)) return partition;
+        p->resource.space.partitions[partition].starved++;
         order_remove(&p->ready, partition);
         order_put(&p->blocked, partition, (uint64_t)partition_ready_ns(p, partition, now_ns));
     }
@@ -287,9 +295,7 @@ static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
     CHECK_DEBUG(is_ready || p->blocked.count > 0);
     int64_t partition_ns = is_ready ? now_ns : (int64_t)p->blocked.heap[0].rank;
     int64_t capacity_ns =
-        now_ns < p->grace_until_ns
-            ? now_ns
-            : bucket_ready_ns(&p->resource.buckets[WRITE], &p->resource.rules[WRITE], now_ns);
+        now_ns < p->grace_until_ns ? now_ns : resource_ready_ns(&p->resource, WRITE, now_ns);
     return partition_ns > capacity_ns ? partition_ns : capacity_ns;
 }
 
@@ -302,9 +308,22 @@ static void wake_schedule(struct propagation *p, struct loop *loop, uint32_t ind
     loop_schedule(loop, wake_ns, LOOP_WORK, p->options.wake_kind, index_number, 0);
 }
 
+static uint128 entry_position(const struct propagation *p, uint32_t number, uint32_t part) {
+    return (uint128)p->entries[number].hashes[part] << 64 | p->sorts[number][part];
+}
+
+/* The loop knows of the next write that arrives, and of no other. */
+static void arrival_schedule(struct propagation *p, struct loop *loop, uint32_t index_number) {
+    int64_t next_ns = calendar_next_ns(&p->calendar);
+    if (next_ns >= p->due_ns) return;
+    p->due_ns = next_ns;
+    loop_schedule(loop, next_ns, LOOP_WORK, p->options.arrive_kind, index_number, 0);
+}
+
 static void part_set(struct propagation *p, struct propagation_entry *entry,
                      const struct ddbsim_key *key) {
     uint32_t part = entry->part_count++;
+    p->sorts[entry - p->entries][part] = key->sort;
     entry->hashes[part] = key->hash;
     entry->ordinals[part] = key->ordinal;
     entry->partitions[part] = space_find(&p->resource.space, space_position(key));
@@ -314,7 +333,8 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
                      const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
     CHECK_DEBUG(work->old_bytes >= 0 && work->old_bytes <= UINT32_MAX);
     CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
-    uint32_t number = entry_take(p);
+    uint32_t number = calendar_put(&p->calendar, now_ns + delay_ns(&p->lag, draw));
+    p->entry_count++;
     struct propagation_entry *entry = &p->entries[number];
     *entry = (struct propagation_entry){
         .sequence = p->sequence++,
@@ -326,20 +346,23 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
     if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)
         part_set(p, entry, &work->old_key);
     if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, entry, &work->new_key);
+    if (p->resource.splitting.watched > 0 && p->seen)
+        for (uint32_t part = 0; part < entry->part_count; part++)
+            p->seen(p->context, p, entry->partitions[part], entry_position(p, number, part),
+                    propagation_part_units(entry, part));
     p->puts++;
-    loop_schedule(loop, now_ns + delay_ns(&p->lag, draw), LOOP_WORK, p->options.arrive_kind,
-                  index_number, number);
+    arrival_schedule(p, loop, index_number);
 }
 
-void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
-                        uint32_t number, int64_t now_ns) {
+static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
+                         uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     uint32_t partition = entry->partitions[0];
     CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
     /* Nobody overtakes work that waits for the same thing. */
     bool queue_empty = p->queues[partition].head == PROPAGATION_NO_ENTRY;
     bool others_wait_for_capacity = work_waits(p) && now_ns >= p->grace_until_ns &&
-                                    !resource_has_tokens(&p->resource, WRITE, now_ns);
+                                    resource_short(&p->resource, WRITE, now_ns) != 0;
     if (queue_empty && !others_wait_for_capacity && entry_drain(p, number, now_ns)) return;
     bool begun = p->entries[number].next_part > 0;
     wait_begin(p, number, begun);
@@ -348,12 +371,72 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     wake_schedule(p, loop, index_number, now_ns);
 }
 
+/* What the next writes need comes from memory meanwhile. */
+static void fetch_ahead(const struct propagation *p) {
+    const struct propagation_entry *next = &p->entries[calendar_ahead(&p->calendar, 4)];
+    __builtin_prefetch(&p->entries[calendar_ahead(&p->calendar, 8)], 1);
+    __builtin_prefetch(&p->resource.space.partitions[next->partitions[0]], 1);
+}
+
+void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
+                        int64_t now_ns) {
+    /* An event that an earlier one replaced finds nothing that is due. */
+    if (now_ns >= p->due_ns) p->due_ns = TIME_NEVER;
+    if (calendar_next_ns(&p->calendar) <= now_ns) {
+        uint32_t number = calendar_arrive(&p->calendar);
+        fetch_ahead(p);
+        arrival_schedule(p, loop, index_number);
+        entry_arrive(p, loop, index_number, number, now_ns);
+    } else {
+        arrival_schedule(p, loop, index_number);
+    }
+}
+
 void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_number,
                       int64_t now_ns) {
     /* A wake that an earlier one replaced finds nothing to do and leaves the later one alone. */
     if (now_ns >= p->wake_ns) p->wake_ns = TIME_NEVER;
     drain_waiting(p, now_ns);
     wake_schedule(p, loop, index_number, now_ns);
+}
+
+/* ---- partitions that split ---- */
+
+bool propagation_grow_partitions(struct propagation *p, uint32_t more) {
+    uint32_t count = p->resource.space.count + more;
+    struct propagation_queue *queues = realloc(p->queues, count * sizeof *queues);
+    if (!queues) return false;
+    p->queues = queues;
+    for (uint32_t i = p->resource.space.count; i < count; i++)
+        queues[i] = (struct propagation_queue){PROPAGATION_NO_ENTRY, PROPAGATION_NO_ENTRY};
+    return order_grow(&p->ready, count) && order_grow(&p->blocked, count);
+}
+
+/* Entries in the free list are told apart by having no parts. */
+static void entries_reroute(struct propagation *p, uint32_t slot) {
+    for (uint32_t number = 0; number < p->entry_capacity; number++) {
+        struct propagation_entry *entry = &p->entries[number];
+        for (uint32_t part = entry->next_part; part < entry->part_count; part++)
+            if (entry->partitions[part] == slot)
+                entry->partitions[part] =
+                    space_find(&p->resource.space, entry_position(p, number, part));
+    }
+}
+
+void propagation_split(struct propagation *p, struct loop *loop, uint32_t index_number,
+                       uint32_t slot, int64_t now_ns) {
+    uint32_t number = p->queues[slot].head;
+    entries_reroute(p, slot);
+    p->queues[slot] = (struct propagation_queue){PROPAGATION_NO_ENTRY, PROPAGATION_NO_ENTRY};
+    order_remove(&p->blocked, slot);
+    order_remove(&p->ready, slot);
+    /* In the order in which they waited. */
+    while (number != PROPAGATION_NO_ENTRY) {
+        uint32_t next = p->entries[number].next;
+        wait_begin(p, number, false);
+        number = next;
+    }
+    propagation_capacity_changed(p, loop, index_number, now_ns);
 }
 
 void propagation_capacity_changed(struct propagation *p, struct loop *loop, uint32_t index_number,

@@ -7,6 +7,7 @@
 #include <model/model.h>
 
 #include <model/rows.h>
+#include <model/splits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,15 +44,16 @@ void model_begin(struct model *model) {
 static void put_note(struct model *model, const struct note *note) {
     char detail[512];
     const char *direction = note->direction == WRITE ? "write" : "read";
-    if (note->kind == DDBSIM_EVENT_CAPACITY_CHANGED)
+    if (note->kind == DDBSIM_EVENT_CAPACITY_CHANGED || note->kind == DDBSIM_EVENT_ON_DEMAND_LIMIT)
         snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld}",
                  direction, (long long)note->from, (long long)note->to);
     else
         snprintf(detail, sizeof detail, "{\"direction\":\"%s\"}", direction);
+    const char *text = note->text ? note->text : note->detail[0] ? note->detail : detail;
     PUT(model, DDBSIM_LOG_EVENT, ddbsim_integer(++model->next_event_id), ddbsim_integer(note->t_ns),
         ddbsim_text(ddbsim_event_name((int)note->kind)),
         note->resource == UINT32_MAX ? ddbsim_null() : ddbsim_integer(note->resource + 1),
-        ddbsim_null(), ddbsim_text(note->text ? note->text : detail));
+        note->partition ? ddbsim_integer(note->partition) : ddbsim_null(), ddbsim_text(text));
 }
 
 void model_flush_notes(struct model *model) {
@@ -78,6 +80,17 @@ static void close_spells(struct model *model, int64_t now_ns) {
 
 /* ---- seconds ---- */
 
+/* A local index has no capacity: all it does is the table's (M-57). */
+static bool is_local(const struct model *model, const struct resource *resource) {
+    for (uint32_t t = 0; t < model->table_count; t++) {
+        uint32_t first = model->tables[t].resource.number + 1;
+        if (resource->number < first || resource->number - first >= model->tables[t].index_count)
+            continue;
+        return model->tables[t].local_indexes >> (resource->number - first) & 1u;
+    }
+    return false;
+}
+
 static bool second_is_new(const struct resource *resource, int64_t backlog_nano) {
     const struct resource_second *second = &resource->second;
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -86,6 +99,11 @@ static bool second_is_new(const struct resource *resource, int64_t backlog_nano)
         if (resource->capacity[d] != resource->written_capacity[d]) return true;
     }
     return backlog_nano != resource->written_backlog_nano;
+}
+
+/* With shares the whole has no bucket. */
+static struct ddbsim_value tokens(const struct resource *resource, enum direction direction) {
+    return resource->allocations ? ddbsim_null() : units(resource->buckets[direction].level_nano);
 }
 
 static void put_second(struct model *model, struct resource *resource, int64_t backlog_nano,
@@ -100,8 +118,8 @@ static void put_second(struct model *model, struct resource *resource, int64_t b
         units(second->demand_nano[READ]), units(second->demand_nano[WRITE]),
         ddbsim_real((double)resource->capacity[READ]),
         ddbsim_real((double)resource->capacity[WRITE]), ddbsim_integer(second->throttled[READ]),
-        ddbsim_integer(second->throttled[WRITE]), units(resource->buckets[READ].level_nano),
-        units(resource->buckets[WRITE].level_nano), units(backlog_nano));
+        ddbsim_integer(second->throttled[WRITE]), tokens(resource, READ), tokens(resource, WRITE),
+        units(backlog_nano));
     for (int d = 0; d < DIRECTIONS; d++) {
         resource->written_level_nano[d] = resource->buckets[d].level_nano;
         resource->written_capacity[d] = resource->capacity[d];
@@ -114,7 +132,8 @@ static void close_seconds(struct model *model, int64_t end_s) {
     for (uint32_t i = 0; i < model->table_count; i++)
         put_second(model, &model->tables[i].resource, 0, end_s);
     for (uint32_t i = 0; i < model->index_count; i++)
-        put_second(model, &model->indexes[i].resource, model->indexes[i].backlog_nano, end_s);
+        if (!is_local(model, &model->indexes[i].resource))
+            put_second(model, &model->indexes[i].resource, model->indexes[i].backlog_nano, end_s);
 }
 
 /* ---- CloudWatch ---- */
@@ -171,16 +190,19 @@ static void put_events(struct model *model, const struct resource *resource,
 
 static void close_resource_minute(struct model *model, struct resource *resource, int64_t t_s) {
     static const enum ddbsim_metric of[DIRECTIONS][1 + REFUSALS] = {
-        {DDBSIM_METRIC_READ_THROTTLE_EVENTS, DDBSIM_METRIC_READ_PROVISIONED_EVENTS,
+        {DDBSIM_METRIC_READ_THROTTLE_EVENTS, DDBSIM_METRIC_READ_ACCOUNT_EVENTS,
+         DDBSIM_METRIC_READ_MAX_ON_DEMAND_EVENTS, DDBSIM_METRIC_READ_PROVISIONED_EVENTS,
          DDBSIM_METRIC_READ_KEY_RANGE_EVENTS},
-        {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS,
+        {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, DDBSIM_METRIC_WRITE_ACCOUNT_EVENTS,
+         DDBSIM_METRIC_WRITE_MAX_ON_DEMAND_EVENTS, DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS,
          DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS},
     };
     const struct resource_minute *minute = &resource->minute;
     for (int d = 0; d < DIRECTIONS; d++) {
-        /* One limit an event: a resource refuses an attempt once or twice, never for nothing. */
-        CHECK(minute->refusals[d][REFUSAL_PROVISIONED] + minute->refusals[d][REFUSAL_KEY_RANGE] ==
-              minute->throttled[d]);
+        uint64_t refusals = 0;
+        for (int why = 0; why < REFUSALS; why++)
+            refusals += minute->refusals[d][why];
+        CHECK(refusals == minute->throttled[d]); /* one limit an event, never none */
         put_consumed(model, resource, (enum direction)d, t_s);
         put_events(model, resource, of[d][0], minute->throttled[d], false, t_s);
         for (int r = 0; r < REFUSALS; r++)
@@ -230,6 +252,7 @@ static void close_minute(struct model *model, int64_t t_s) {
 static void put_provisioned(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++) {
         const struct resource *resource = model->resources[i];
+        if (resource->on_demand || is_local(model, resource)) continue;
         for (int d = 0; d < DIRECTIONS; d++) {
             struct ddbsim_value capacity = ddbsim_real((double)resource->capacity[d]);
             struct metric_row row = {
@@ -249,30 +272,39 @@ static void put_provisioned(struct model *model, int64_t t_s) {
 
 /* ---- partitions ---- */
 
-static void put_partition_sample(struct model *model, struct resource *resource, uint32_t i,
-                                 int64_t t_s, int64_t period_s) {
-    struct partition *partition = &resource->space.partitions[i];
-    CHECK(resource->space.first_id > 0);
-    if (!partition->sample_nano[READ] && !partition->sample_nano[WRITE] &&
-        !partition->sample_throttled[READ] && !partition->sample_throttled[WRITE])
-        return;
-    PUT(model, DDBSIM_LOG_PARTITION_SAMPLE, ddbsim_integer(resource->space.first_id + i),
-        ddbsim_integer(t_s), ddbsim_integer(period_s), units(partition->sample_nano[READ]),
-        units(partition->sample_nano[WRITE]), ddbsim_integer(partition->sample_throttled[READ]),
-        ddbsim_integer(partition->sample_throttled[WRITE]),
-        ddbsim_integer(resource->space.items[i]), ddbsim_integer(partition->bytes));
-    for (int d = 0; d < DIRECTIONS; d++) {
-        partition->sample_nano[d] = 0;
-        partition->sample_throttled[d] = 0;
-    }
+/* First second of the sample that holds the second before end_s. */
+static int64_t sample_start(const struct model *model, int64_t end_s) {
+    return end_s - 1 - (end_s - 1) % model->sample_period_s;
 }
 
-/* The last sample ends with the run: its period says how long it was, or its rates would be too low. */
+/* A sample ends with its period, its partition or the run: its period says how long it was, or its rates
+ * would be too low. */
+void report_partition(struct model *model, struct resource *resource, uint32_t slot,
+                      int64_t end_s) {
+    struct partition *partition = &resource->space.partitions[slot];
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    int64_t nano[DIRECTIONS], throttled[DIRECTIONS], sum = 0;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        nano[d] = watch->logged_nano[d] + partition->sample_nano[d];
+        throttled[d] = (int64_t)watch->logged_throttled[d] + partition->sample_throttled[d];
+        sum += nano[d] + throttled[d];
+        partition->sample_nano[d] = watch->logged_nano[d] = 0;
+        partition->sample_throttled[d] = watch->logged_throttled[d] = 0;
+    }
+    int64_t start_s = sample_start(model, end_s);
+    if (start_s < watch->since_s) start_s = watch->since_s;
+    if (sum == 0 || end_s <= start_s) return;
+    const struct partition_holding *held = &resource->space.holdings[slot];
+    PUT(model, DDBSIM_LOG_PARTITION_SAMPLE, ddbsim_integer(resource->space.ids[slot]),
+        ddbsim_integer(start_s), ddbsim_integer(end_s - start_s), units(nano[READ]),
+        units(nano[WRITE]), ddbsim_integer(throttled[READ]), ddbsim_integer(throttled[WRITE]),
+        ddbsim_integer(held->items), ddbsim_integer(held->bytes));
+}
+
 static void close_samples(struct model *model, int64_t end_s) {
-    int64_t t_s = end_s - 1 - (end_s - 1) % model->sample_period_s;
     for (uint32_t r = 0; r < model->resource_count; r++)
-        for (uint32_t i = 0; i < model->resources[r]->space.count; i++)
-            put_partition_sample(model, model->resources[r], i, t_s, end_s - t_s);
+        for (uint32_t slot = 0; slot < model->resources[r]->space.count; slot++)
+            report_partition(model, model->resources[r], slot, end_s);
 }
 
 static void position_hex(uint128 position, char out[33]) {
@@ -280,14 +312,17 @@ static void position_hex(uint128 position, char out[33]) {
              (unsigned long long)position);
 }
 
-static void put_partitions(struct model *model, const struct resource *resource) {
-    for (uint32_t i = 0; i < resource->space.count; i++) {
+static void put_partitions(struct model *model) {
+    for (uint32_t i = 0; i < model->birth_count; i++) {
+        const struct birth *birth = &model->births[i];
         char low[33], high[33];
-        position_hex(resource->space.lows[i], low);
-        position_hex(space_high(&resource->space, i), high);
-        PUT(model, DDBSIM_LOG_PARTITION, ddbsim_integer(resource->space.first_id + i),
-            resource_id(resource), ddbsim_null(), ddbsim_text(low), ddbsim_text(high),
-            ddbsim_integer(0), ddbsim_null(), ddbsim_text("initial"));
+        position_hex(birth->low, low);
+        position_hex(birth->high, high);
+        PUT(model, DDBSIM_LOG_PARTITION, ddbsim_integer(i + 1), ddbsim_integer(birth->resource + 1),
+            birth->parent ? ddbsim_integer(birth->parent) : ddbsim_null(), ddbsim_text(low),
+            ddbsim_text(high), ddbsim_integer(birth->created_ns),
+            birth->retired_ns == TIME_NEVER ? ddbsim_null() : ddbsim_integer(birth->retired_ns),
+            ddbsim_text(birth->cause));
     }
 }
 
@@ -355,11 +390,13 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     model_flush_notes(model);
     close_spells(model, end_s * NS_PER_S);
     close_seconds(model, end_s);
+    if (!last && end_s % SPLITS_TICK_S == 0 && !splits_tick(model, end_s)) return false;
     if (ends(model, end_s, MINUTE_S, last))
         close_minute(model, period_start(model, second, MINUTE_S));
     if (ends(model, end_s, MODEL_PROVISIONED_S, last))
         put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
     if (last || end_s % model->sample_period_s == 0) close_samples(model, end_s);
+    if (!last && !splits_apply(model, end_s)) return false;
     if (ends(model, end_s, MODEL_TOP_KEYS_S, last))
         return close_top_keys(model, period_start(model, second, MODEL_TOP_KEYS_S));
     return true;
@@ -371,9 +408,9 @@ bool model_close_second(struct model *model, int64_t end_s) {
 
 bool model_finish(struct model *model, int64_t end_s) {
     if (!close_periods(model, end_s, true)) return false;
+    put_partitions(model);
     for (uint32_t i = 0; i < model->resource_count; i++) {
         const struct resource *resource = model->resources[i];
-        put_partitions(model, resource);
         put_top_keys(model, resource, &model->top_run[i], TOPKEYS_ACCESSED, 0, 0);
         put_top_keys(model, resource, &model->top_run[i], TOPKEYS_THROTTLED, 0, 0);
     }

@@ -1,22 +1,115 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Provisioned capacity with burst: one bucket a direction for the whole resource, refilled at the
- * provisioned rate, that keeps what is unused for 300 s (AWS developer guide, burst and adaptive
- * capacity; rule M-30). The bucket is of the resource, not of its partitions: routers admit against a
- * global count (Elhemali et al., 2022).
+ * What limits a table or index as a whole.
+ *
+ * Provisioned: a bucket for the whole resource, refilled at the provisioned rate, that keeps what is unused
+ * for 300 s (AWS developer guide, burst and adaptive capacity; rule M-30): routers admit against a global
+ * count (Elhemali et al., 2022). Before that each partition admitted by a share of its own (M-34).
+ *
+ * On-demand: what it has grown to, the maximum that its owner set, the account's quota, each a bucket of a
+ * second (AWS developer guide, on-demand capacity mode; rules M-42 to M-45).
  */
 #include <model/resource.h>
 
+#include <stdlib.h>
+
+struct space_limits resource_limits(const struct ddbsim_assumptions *model) {
+    return (struct space_limits){
+        .rates = {model->partition_read_limit, model->partition_write_limit},
+        .replica_rate = model->replica_read_limit,
+        .depth_ns = model->partition_burst_ns,
+        .bytes = model->partition_bytes,
+        .initial_rule = model->initial_rule,
+    };
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
 /* Without a window a bucket still holds one second of its rate: a second's unevenness is no excess. */
-static struct bucket_rule rule_for(int64_t capacity, int64_t window_ns) {
+static struct bucket_rule rule_for(int64_t rate, int64_t window_ns) {
     int64_t depth_ns = window_ns > NS_PER_S ? window_ns : NS_PER_S;
-    return (struct bucket_rule){capacity, capacity * depth_ns};
+    return (struct bucket_rule){rate, rate * depth_ns};
+}
+
+/* ---- how many partitions ---- */
+
+static struct growth_start growth_start_of(const struct resource_options *options) {
+    return (struct growth_start){
+        .initial = {options->model->on_demand_read, options->model->on_demand_write},
+        .warm = {options->warm.read, options->warm.write},
+        .peak = {options->peak.read, options->peak.write},
+    };
+}
+
+/* What an on-demand table serves at its start needs partitions, and so does what is warm (M-21, M-44). */
+static int64_t count_for_traffic(const struct resource_options *options,
+                                 const struct space_limits *limits) {
+    if (!options->on_demand)
+        return larger(
+            space_initial_count(limits, options->capacity[READ], options->capacity[WRITE], 0),
+            space_count_for(limits, options->warm.read, options->warm.write));
+    struct growth growth;
+    const struct growth_start start = growth_start_of(options);
+    growth_init(&growth, options->model, &start);
+    return space_count_for(limits, growth.rule[READ], growth.rule[WRITE]);
 }
 
 int64_t resource_partition_count(const struct resource_options *options) {
     if (options->partitions > 0) return options->partitions;
-    return space_initial_count(&options->limits, options->capacity[READ], options->capacity[WRITE],
-                               options->bytes);
+    struct space_limits limits = resource_limits(options->model);
+    return larger(count_for_traffic(options, &limits),
+                  space_initial_count(&limits, 0, 0, options->bytes));
+}
+
+/* ---- life ---- */
+
+static void on_demand_begin(struct resource *resource, const struct growth_start *start,
+                            int64_t now_ns) {
+    const struct ddbsim_assumptions *model = resource->model;
+    const int64_t quota[DIRECTIONS] = {model->quota_read, model->quota_write};
+    growth_init(&resource->growth, model, start);
+    resource->on_demand = true;
+    resource->window_ns = model->on_demand_burst_ns;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        resource->quota_rules[d] = rule_for(quota[d], resource->window_ns);
+        bucket_fill(&resource->quota[d], now_ns, resource->quota_rules[d].cap_nano);
+        bucket_fill(&resource->maximum[d], now_ns, resource->maximum_rules[d].cap_nano);
+        resource->capacity[d] = resource_on_demand_limit(resource, (enum direction)d);
+        resource->told_limit[d] = resource->capacity[d];
+        resource->rules[d] = rule_for(resource->capacity[d], resource->window_ns);
+        bucket_fill(&resource->buckets[d], now_ns, resource->rules[d].cap_nano);
+    }
+}
+
+static void provisioned_begin(struct resource *resource, const struct resource_options *options,
+                              int64_t now_ns) {
+    int64_t share = options->is_new ? 0 : options->burst.initial;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        CHECK(options->capacity[d] >= 1);
+        resource->capacity[d] = options->capacity[d];
+        resource->rules[d] = rule_for(options->capacity[d], options->burst.window_ns);
+        int128 level = (int128)resource->rules[d].cap_nano * share / DDBSIM_SHARE_ONE;
+        bucket_fill(&resource->buckets[d], now_ns, (int64_t)level);
+    }
+    if (resource->allocations)
+        allocations_share(resource->allocations, resource->space.count, resource->rules, share,
+                          now_ns);
+}
+
+static void allocations_destroy(struct resource *resource) {
+    if (resource->allocations) allocations_deinit(resource->allocations);
+    free(resource->allocations);
+    resource->allocations = NULL;
+}
+
+static bool allocations_create(struct resource *resource) {
+    const struct ddbsim_assumptions *model = resource->model;
+    if (model->admission == DDBSIM_ADMISSION_GAC || resource->on_demand) return true;
+    resource->allocations = calloc(1, sizeof *resource->allocations);
+    return resource->allocations && allocations_init(resource->allocations, resource->space.count,
+                                                     model->admission == DDBSIM_ADMISSION_ADAPTIVE,
+                                                     model->adaptive_delay_ns);
 }
 
 bool resource_init(struct resource *resource, const struct resource_options *options,
@@ -26,23 +119,43 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .index_name = options->index_name,
         .number = options->number,
         .unlimited = options->unlimited,
+        .on_demand = options->on_demand,
         .window_ns = options->burst.window_ns,
+        .burst_window_ns = options->burst.window_ns,
+        .warm = options->warm,
+        .model = options->model,
     };
+    const struct space_limits limits = resource_limits(options->model);
+    const int64_t maximum[DIRECTIONS] = {options->maximum.read, options->maximum.write};
     for (int d = 0; d < DIRECTIONS; d++) {
-        CHECK(options->capacity[d] >= 1);
-        resource->capacity[d] = options->capacity[d];
-        resource->rules[d] = rule_for(options->capacity[d], options->burst.window_ns);
-        int64_t share = options->is_new ? 0 : options->burst.initial;
-        int128 level = (int128)resource->rules[d].cap_nano * share / DDBSIM_SHARE_ONE;
-        bucket_fill(&resource->buckets[d], now_ns, (int64_t)level);
+        resource->maximum_rules[d] = rule_for(maximum[d], options->model->on_demand_burst_ns);
         resource->last_refusal_ns[d] = resource->burst_noted_ns[d] = TIME_NEVER;
         resource->written_level_nano[d] = INT64_MIN;
     }
-    return space_init(&resource->space, (uint32_t)resource_partition_count(options),
-                      &options->limits, now_ns);
+    if (!space_init(&resource->space, (uint32_t)resource_partition_count(options), &limits,
+                    now_ns) ||
+        !splitting_init(&resource->splitting, resource->space.count, options->model,
+                        options->split_stream, options->whole_collections) ||
+        !allocations_create(resource))
+        return false;
+    resource->splitting.keeps_size =
+        options->partitions > 0 && options->bytes / options->partitions >= limits.bytes;
+    if (options->on_demand) {
+        const struct growth_start start = growth_start_of(options);
+        on_demand_begin(resource, &start, now_ns);
+    } else {
+        provisioned_begin(resource, options, now_ns);
+    }
+    return true;
 }
 
-void resource_deinit(struct resource *resource) { space_deinit(&resource->space); }
+void resource_deinit(struct resource *resource) {
+    space_deinit(&resource->space);
+    splitting_deinit(&resource->splitting);
+    allocations_destroy(resource);
+}
+
+/* ---- changes ---- */
 
 void resource_set_capacity(struct resource *resource, enum direction direction, int64_t capacity,
                            int64_t now_ns) {
@@ -50,4 +163,77 @@ void resource_set_capacity(struct resource *resource, enum direction direction, 
     bucket_change(&resource->buckets[direction], &resource->rules[direction], now_ns,
                   rule_for(capacity, resource->window_ns));
     resource->capacity[direction] = capacity;
+    if (resource->allocations)
+        allocations_change(resource->allocations, resource->space.count, resource->rules, now_ns);
+}
+
+int64_t resource_on_demand_limit(const struct resource *resource, enum direction direction) {
+    int64_t rule = resource->growth.rule[direction];
+    int64_t partitions = resource->space.count * resource->space.rules[direction].rate;
+    switch ((enum ddbsim_on_demand_growth)resource->model->on_demand_growth) {
+    case DDBSIM_GROWTH_RULE:
+        return rule;
+    case DDBSIM_GROWTH_SPLITS:
+        return partitions;
+    case DDBSIM_GROWTH_BOTH:
+        break;
+    }
+    return smaller(rule, partitions);
+}
+
+void resource_set_mode(struct resource *resource, bool on_demand,
+                       const int64_t capacity[DIRECTIONS], int64_t now_ns) {
+    CHECK(on_demand != resource->on_demand);
+    if (on_demand) {
+        const struct ddbsim_assumptions *model = resource->model;
+        const struct growth_start start = {
+            .initial = {larger(model->on_demand_read, resource->capacity[READ]),
+                        larger(model->on_demand_write, resource->capacity[WRITE])},
+            .warm = {resource->warm.read, resource->warm.write},
+        };
+        allocations_destroy(resource);
+        on_demand_begin(resource, &start, now_ns);
+        return;
+    }
+    resource->on_demand = false;
+    resource->window_ns = resource->burst_window_ns;
+    for (int d = 0; d < DIRECTIONS; d++)
+        resource_set_capacity(resource, (enum direction)d, capacity[d], now_ns);
+}
+
+/* ---- admission ---- */
+
+static bool is_empty(struct bucket *bucket, const struct bucket_rule *rule, int64_t now_ns) {
+    return rule->rate > 0 && !bucket_admits(bucket, rule, now_ns);
+}
+
+uint32_t resource_on_demand_short(struct resource *resource, enum direction d, int64_t now_ns) {
+    bool outgrown = is_empty(&resource->buckets[d], &resource->rules[d], now_ns);
+    bool maximum = is_empty(&resource->maximum[d], &resource->maximum_rules[d], now_ns);
+    bool quota = is_empty(&resource->quota[d], &resource->quota_rules[d], now_ns);
+    if (resource->unlimited) return 0;
+    return (outgrown ? REFUSAL_BIT(REFUSAL_KEY_RANGE) : 0) |
+           (maximum ? REFUSAL_BIT(REFUSAL_MAX_ON_DEMAND) : 0) |
+           (quota ? REFUSAL_BIT(REFUSAL_ACCOUNT) : 0);
+}
+
+void resource_on_demand_take(struct resource *resource, enum direction d, int64_t cost_nano) {
+    bucket_take(&resource->quota[d], cost_nano);
+    if (resource->maximum_rules[d].rate > 0) bucket_take(&resource->maximum[d], cost_nano);
+}
+
+bool resource_allocation_short(struct resource *resource, uint32_t slot, enum direction direction,
+                               int64_t now_ns) {
+    return !allocations_admit(resource->allocations, slot, direction, now_ns);
+}
+
+int64_t resource_ready_ns(struct resource *resource, enum direction d, int64_t now_ns) {
+    if (resource->allocations) return now_ns;
+    int64_t ready_ns = bucket_ready_ns(&resource->buckets[d], &resource->rules[d], now_ns);
+    if (!resource->on_demand) return ready_ns;
+    ready_ns =
+        larger(ready_ns, bucket_ready_ns(&resource->quota[d], &resource->quota_rules[d], now_ns));
+    if (resource->maximum_rules[d].rate == 0) return ready_ns;
+    return larger(ready_ns,
+                  bucket_ready_ns(&resource->maximum[d], &resource->maximum_rules[d], now_ns));
 }

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table or an index as far as they are alike: provisioned capacity with its burst buckets, partitions,
- * and what is counted for the log. Rules M-30 to M-33, M-40, M-61.
+ * A table or an index as far as they are alike: what limits it as a whole (provisioned capacity with its
+ * burst, or what an on-demand table has grown to, its maximum and its quota), its partitions, and what is
+ * counted for the log. Rules M-30 to M-36, M-40 to M-45, M-61.
  */
 #ifndef MODEL_RESOURCE_H
 #define MODEL_RESOURCE_H
 
-#include <model/space.h>
+#include <model/allocation.h>
+#include <model/growth.h>
+#include <model/splitting.h>
 
-/* Why one direction of a resource refused, for CloudWatch's event metrics. */
-enum refusal { REFUSAL_PROVISIONED, REFUSAL_KEY_RANGE, REFUSALS };
+/* Why one direction of a resource refused, in the order of the reasons (names.h). A set of them has a bit
+ * for each. */
+enum refusal {
+    REFUSAL_ACCOUNT,
+    REFUSAL_MAX_ON_DEMAND,
+    REFUSAL_PROVISIONED,
+    REFUSAL_KEY_RANGE, /* a partition's limit; an on-demand table that has outgrown its partitions too */
+    REFUSALS
+};
+#define REFUSAL_BIT(why) (UINT32_C(1) << (why))
 
 struct sample {
     int64_t sum_nano, count, minimum_nano, maximum_nano;
@@ -33,11 +44,21 @@ struct resource {
     const char *table_name, *index_name; /* index_name NULL for a table */
     uint32_t number;                     /* resource_id in the log */
     bool unlimited;                      /* lab switch: nothing is refused */
-    int64_t capacity[DIRECTIONS];        /* units a second */
-    int64_t window_ns;                   /* burst retention */
+    bool on_demand;                      /* PAY_PER_REQUEST */
+    int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
+    int64_t window_ns, burst_window_ns; /* retention now; where capacity is provisioned */
+    struct ddbsim_throughput warm;
     struct bucket buckets[DIRECTIONS];
     struct bucket_rule rules[DIRECTIONS];
+    struct bucket maximum[DIRECTIONS], quota[DIRECTIONS]; /* on-demand */
+    struct bucket_rule maximum_rules[DIRECTIONS];         /* rate 0: no maximum */
+    struct bucket_rule quota_rules[DIRECTIONS];
+    struct growth growth;            /* on-demand */
+    int64_t told_limit[DIRECTIONS];  /* in the last event that told what it serves */
+    struct allocations *allocations; /* admission by partition; NULL: by the whole */
     struct space space;
+    struct splitting splitting;
+    const struct ddbsim_assumptions *model;
     struct resource_second second;
     struct resource_minute minute;
     int64_t last_refusal_ns[DIRECTIONS]; /* TIME_NEVER: none */
@@ -52,13 +73,18 @@ struct resource_options {
     const char *table_name, *index_name;
     uint32_t number;
     bool unlimited, is_new;
-    int64_t capacity[DIRECTIONS];
+    bool on_demand;
+    int64_t capacity[DIRECTIONS]; /* provisioned */
+    struct ddbsim_throughput maximum, warm, peak;
     struct ddbsim_burst burst;
     uint32_t partitions; /* 0: from capacity and bytes */
     int64_t bytes;       /* at start */
-    struct space_limits limits;
+    const struct ddbsim_assumptions *model;
+    uint64_t split_stream;  /* of random draws */
+    bool whole_collections; /* a local index keeps items of one partition key together */
 };
 
+struct space_limits resource_limits(const struct ddbsim_assumptions *model);
 /* As stated, else from capacity and bytes. */
 int64_t resource_partition_count(const struct resource_options *options);
 bool resource_init(struct resource *resource, const struct resource_options *options,
@@ -67,18 +93,75 @@ void resource_deinit(struct resource *resource);
 /* New capacity acts at once: the cap follows, tokens are kept and clipped. */
 void resource_set_capacity(struct resource *resource, enum direction direction, int64_t capacity,
                            int64_t now_ns);
+/* What an on-demand resource serves now, from its growth and its partitions (M-43). */
+int64_t resource_on_demand_limit(const struct resource *resource, enum direction direction);
+/* The capacity mode changes: on-demand keeps what was provisioned if that is more than it starts with. */
+void resource_set_mode(struct resource *resource, bool on_demand,
+                       const int64_t capacity[DIRECTIONS], int64_t now_ns);
 
-static inline bool resource_has_tokens(struct resource *resource, enum direction direction,
-                                       int64_t now_ns) {
-    return bucket_admits(&resource->buckets[direction], &resource->rules[direction], now_ns) ||
-           resource->unlimited;
+/* First time at which its limits as a whole admit, not before now. */
+int64_t resource_ready_ns(struct resource *resource, enum direction direction, int64_t now_ns);
+
+uint32_t resource_on_demand_short(struct resource *resource, enum direction direction,
+                                  int64_t now_ns);
+bool resource_allocation_short(struct resource *resource, uint32_t slot, enum direction direction,
+                               int64_t now_ns);
+void resource_on_demand_take(struct resource *resource, enum direction direction,
+                             int64_t cost_nano);
+
+/* Which limits of the whole resource refuse now: bits of enum refusal. */
+static inline uint32_t resource_short(struct resource *resource, enum direction direction,
+                                      int64_t now_ns) {
+    if (resource->on_demand) return resource_on_demand_short(resource, direction, now_ns);
+    bool has = bucket_admits(&resource->buckets[direction], &resource->rules[direction], now_ns);
+    if (has || resource->unlimited || resource->allocations) return 0;
+    return REFUSAL_BIT(REFUSAL_PROVISIONED);
 }
-static inline bool resource_partition_has_tokens(struct resource *resource, uint32_t partition,
-                                                 enum direction direction, int64_t now_ns) {
-    CHECK_DEBUG(partition < resource->space.count);
-    return bucket_admits(&resource->space.partitions[partition].buckets[direction],
-                         &resource->space.rules[direction], now_ns) ||
-           resource->unlimited;
+
+/* What a read or write asks of which of a partition's replicas. */
+struct demand {
+    uint32_t slot;
+    uint8_t direction; /* enum direction */
+    uint8_t replica;   /* 0: the leader */
+    int64_t cost_nano; /* as that replica counts: units, or blocks for eventual reads (M-23) */
+};
+
+static inline struct bucket *resource_bucket(struct resource *resource, const struct demand *demand,
+                                             const struct bucket_rule **rule) {
+    struct space *space = &resource->space;
+    CHECK_DEBUG(demand->slot < space->count && demand->replica <= SPACE_FOLLOWERS);
+    *rule = demand->replica ? &space->follower_rule : &space->rules[demand->direction];
+    return demand->replica ? &space->followers[demand->slot][demand->replica - 1]
+                           : &space->partitions[demand->slot].buckets[demand->direction];
+}
+
+/* Does the partition itself refuse: its limit, or its share of the capacity? */
+static inline bool resource_partition_short(struct resource *resource, const struct demand *demand,
+                                            int64_t now_ns) {
+    const struct bucket_rule *rule;
+    struct bucket *bucket = resource_bucket(resource, demand, &rule);
+    bool is_short = !bucket_admits(bucket, rule, now_ns);
+    if (resource->unlimited) return false;
+    return (resource->allocations &&
+            resource_allocation_short(resource, demand->slot, (enum direction)demand->direction,
+                                      now_ns)) ||
+           is_short;
+}
+
+/* Needs both of the above to admit at the same time. */
+static inline void resource_take(struct resource *resource, enum direction direction,
+                                 int64_t cost_nano) {
+    if (resource->allocations) return;
+    bucket_take(&resource->buckets[direction], cost_nano);
+    if (resource->on_demand) resource_on_demand_take(resource, direction, cost_nano);
+}
+static inline void resource_partition_take(struct resource *resource, const struct demand *demand,
+                                           int64_t units_nano) {
+    const struct bucket_rule *rule;
+    bucket_take(resource_bucket(resource, demand, &rule), demand->cost_nano);
+    if (resource->allocations)
+        allocations_take(resource->allocations, demand->slot, (enum direction)demand->direction,
+                         units_nano);
 }
 static inline void sample_add(struct sample *sample, int64_t nano) {
     if (sample->count == 0 || nano < sample->minimum_nano) sample->minimum_nano = nano;

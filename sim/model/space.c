@@ -2,54 +2,119 @@
 /*
  * Partitions over the key space. Sources: AWS developer guide, partitions and data distribution;
  * Elhemali et al., USENIX ATC 2022 (disjoint contiguous ranges of hash and sort key); the formula of the
- * initial number is the one AWS published before 2018. Invariant: ranges tile the space, in order.
+ * initial number is the one AWS published before 2018. Invariants: ranges tile the space, in order; items
+ * and bytes are conserved by a split.
  */
 #include <model/space.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+int64_t space_count_for(const struct space_limits *limits, int64_t read_rate, int64_t write_rate) {
+    int64_t for_reads = ceil_div(read_rate, limits->rates[READ]);
+    int64_t for_writes = ceil_div(write_rate, limits->rates[WRITE]);
+    int64_t count = for_reads > for_writes ? for_reads : for_writes;
+    return count > 1 ? count : 1;
+}
 
 int64_t space_initial_count(const struct space_limits *limits, int64_t read_capacity,
                             int64_t write_capacity, int64_t bytes) {
     const int64_t *rates = limits->rates;
-    int64_t count;
-    if (limits->initial_rule == DDBSIM_INITIAL_SUM) {
-        count = ceil_div(write_capacity * rates[READ] + read_capacity * rates[WRITE],
-                         rates[READ] * rates[WRITE]);
-    } else {
-        int64_t for_reads = ceil_div(read_capacity, rates[READ]);
-        int64_t for_writes = ceil_div(write_capacity, rates[WRITE]);
-        count = for_reads > for_writes ? for_reads : for_writes;
-    }
+    int64_t count = limits->initial_rule == DDBSIM_INITIAL_SUM
+                        ? ceil_div(write_capacity * rates[READ] + read_capacity * rates[WRITE],
+                                   rates[READ] * rates[WRITE])
+                        : space_count_for(limits, read_capacity, write_capacity);
     int64_t for_bytes = ceil_div(bytes, limits->bytes);
     if (for_bytes > count) count = for_bytes;
     return count > 1 ? count : 1;
 }
 
-static int64_t depth_nano(int64_t rate, int64_t depth_ns) {
+static struct bucket_rule rule_of(int64_t rate, int64_t depth_ns) {
     int64_t depth = rate * depth_ns; /* units a second x nanoseconds are billionths of a unit */
-    return depth > NANO ? depth : NANO;
+    return (struct bucket_rule){rate, depth > NANO ? depth : NANO};
+}
+
+/* ---- memory ---- */
+
+/* Moves `count` elements into room for more; false when memory is short and nothing has changed. */
+static bool array_grow(void *array, size_t size, uint32_t count, uint32_t capacity) {
+    void **items = array;
+    size_t bytes = (capacity * size + 63) / 64 * 64;
+    void *grown = aligned_alloc(64, bytes);
+    if (!grown) return false;
+    if (count > 0) memcpy(grown, *items, count * size);
+    free(*items);
+    *items = grown;
+    return true;
+}
+
+/* Every partition from the place of one on: the slices that begin in it, or after it, find it there. */
+static void starts_fill(struct space *space) {
+    uint32_t place = 0;
+    for (uint64_t slice = 0; slice < UINT64_C(1) << space->start_bits; slice++) {
+        uint128 first = (uint128)(slice << (64 - space->start_bits)) << 64;
+        while (place + 1 < space->count && space->lows[place + 1] <= first)
+            place++;
+        space->starts[slice] = place;
+    }
+    space->starts[UINT64_C(1) << space->start_bits] = space->count - 1;
+}
+
+/* About two slices a partition. */
+static bool starts_create(struct space *space, uint32_t capacity) {
+    uint32_t bits = 1;
+    while (UINT32_C(1) << bits < 2 * capacity)
+        bits++;
+    uint32_t *starts = malloc((((size_t)1 << bits) + 1) * sizeof *starts);
+    if (!starts) return false;
+    free(space->starts);
+    space->starts = starts;
+    space->start_bits = bits;
+    if (space->uneven) starts_fill(space);
+    return true;
+}
+
+bool space_grow(struct space *space, uint32_t more) {
+    if (space->capacity - space->count >= more) return true;
+    uint32_t count = space->count, capacity = count + (more > count / 2 ? more : count / 2);
+    if (!array_grow(&space->partitions, sizeof *space->partitions, count, capacity) ||
+        !array_grow(&space->holdings, sizeof *space->holdings, count, capacity) ||
+        !array_grow(&space->followers, sizeof *space->followers, count, capacity) ||
+        !array_grow(&space->ids, sizeof *space->ids, count, capacity) ||
+        !array_grow(&space->lows, sizeof *space->lows, count, capacity) ||
+        !array_grow(&space->slots, sizeof *space->slots, count, capacity))
+        return false;
+    if (!starts_create(space, capacity)) return false;
+    space->capacity = capacity;
+    return true;
+}
+
+static void partition_reset(struct space *space, uint32_t slot, int64_t now_ns) {
+    space->partitions[slot] = (struct partition){0};
+    for (int d = 0; d < DIRECTIONS; d++)
+        bucket_fill(&space->partitions[slot].buckets[d], now_ns, space->rules[d].cap_nano);
+    for (int f = 0; f < SPACE_FOLLOWERS; f++)
+        bucket_fill(&space->followers[slot][f], now_ns, space->follower_rule.cap_nano);
 }
 
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns) {
     CHECK(count >= 1);
-    *space = (struct space){.count = count};
+    *space = (struct space){.follower_rule = rule_of(limits->replica_rate, limits->depth_ns)};
     for (int d = 0; d < DIRECTIONS; d++)
-        space->rules[d] =
-            (struct bucket_rule){limits->rates[d], depth_nano(limits->rates[d], limits->depth_ns)};
-    space->partitions = aligned_alloc(64, count * sizeof *space->partitions);
-    space->lows = calloc(count, sizeof *space->lows);
-    space->items = calloc(count, sizeof *space->items);
-    if (!space->partitions || !space->lows || !space->items) {
+        space->rules[d] = rule_of(limits->rates[d], limits->depth_ns);
+    if (!space_grow(space, count)) {
         space_deinit(space);
         return false;
     }
+    space->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        space->partitions[i] = (struct partition){0};
-        for (int d = 0; d < DIRECTIONS; d++)
-            bucket_fill(&space->partitions[i].buckets[d], now_ns, space->rules[d].cap_nano);
+        partition_reset(space, i, now_ns);
+        space->holdings[i] = (struct partition_holding){0, 0};
+        space->ids[i] = i;
+        space->slots[i] = i;
         /* The least hash h with h x count / 2^64 = i. */
         uint64_t hash = (uint64_t)((((uint128)i << 64) + count - 1) / count);
         space->lows[i] = (uint128)hash << 64;
@@ -60,10 +125,16 @@ bool space_init(struct space *space, uint32_t count, const struct space_limits *
 
 void space_deinit(struct space *space) {
     free(space->partitions);
+    free(space->holdings);
+    free(space->followers);
+    free(space->ids);
     free(space->lows);
-    free(space->items);
+    free(space->slots);
+    free(space->starts);
     *space = (struct space){0};
 }
+
+/* ---- what they hold ---- */
 
 /* What the first `parts` of `count` equal parts hold. */
 static int64_t part_of(int64_t whole, uint32_t parts, uint32_t count) {
@@ -73,14 +144,15 @@ static int64_t part_of(int64_t whole, uint32_t parts, uint32_t count) {
 void space_place_evenly(struct space *space, int64_t items, int64_t bytes) {
     CHECK(items >= 0 && bytes >= 0);
     for (uint32_t i = 0; i < space->count; i++)
-        space_change(space, i,
+        space_change(space, space->slots[i],
                      part_of(items, i + 1, space->count) - part_of(items, i, space->count),
                      part_of(bytes, i + 1, space->count) - part_of(bytes, i, space->count));
 }
 
-uint32_t space_find(const struct space *space, uint128 position) {
-    CHECK_DEBUG(space->count > 0);
-    /* Equal slices are hit at the first guess; otherwise the guess is near. */
+/* ---- finding ---- */
+
+/* Equal slices are hit at the first guess, or the next. */
+static uint32_t place_guess(const struct space *space, uint128 position) {
     uint32_t i = (uint32_t)(((uint128)(uint64_t)(position >> 64) * space->count) >> 64);
     while (space->lows[i] > position)
         i--;
@@ -89,14 +161,100 @@ uint32_t space_find(const struct space *space, uint128 position) {
     return i;
 }
 
-uint128 space_high(const struct space *space, uint32_t partition) {
-    CHECK(partition < space->count);
-    return partition + 1 < space->count ? space->lows[partition + 1] - 1 : ~(uint128)0;
+/* A slice may hold many partitions, where a collection was split. */
+static uint32_t place_search(const struct space *space, uint128 position) {
+    uint64_t slice = (uint64_t)(position >> 64) >> (64 - space->start_bits);
+    uint32_t low = space->starts[slice], high = space->starts[slice + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        if (space->lows[middle] <= position)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static uint32_t place_of(const struct space *space, uint128 position) {
+    return space->uneven ? place_search(space, position) : place_guess(space, position);
+}
+
+uint32_t space_find(const struct space *space, uint128 position) {
+    CHECK_DEBUG(space->count > 0);
+    uint32_t place = place_of(space, position);
+    return space->uneven ? space->slots[place] : place;
+}
+
+uint32_t space_place(const struct space *space, uint32_t slot) {
+    CHECK(slot < space->count);
+    for (uint32_t place = 0; place < space->count; place++)
+        if (space->slots[place] == slot) return place;
+    CHECK(false); /* every slot has a place */
+    return 0;
+}
+
+uint128 space_low(const struct space *space, uint32_t place) {
+    CHECK(place < space->count);
+    return space->lows[place];
+}
+
+uint128 space_high(const struct space *space, uint32_t place) {
+    CHECK(place < space->count);
+    return place + 1 < space->count ? space->lows[place + 1] - 1 : ~(uint128)0;
+}
+
+/* ---- splitting ---- */
+
+static struct partition_holding holding_share(const struct partition_holding *whole,
+                                              int64_t share) {
+    return (struct partition_holding){
+        (int64_t)((int128)whole->items * share / DDBSIM_SHARE_ONE),
+        (int64_t)((int128)whole->bytes * share / DDBSIM_SHARE_ONE),
+    };
+}
+
+/* What lies left of each cut goes to the child there; the last child has the rest. */
+static void holding_divide(struct space *space, uint32_t slot, const struct space_split *split) {
+    struct partition_holding whole = space->holdings[slot], before = {0, 0};
+    for (uint32_t i = 0; i <= split->count; i++) {
+        struct partition_holding upto =
+            i < split->count ? holding_share(&whole, split->shares[i]) : whole;
+        uint32_t child = i == 0 ? slot : space->count + i - 1;
+        space->holdings[child] =
+            (struct partition_holding){upto.items - before.items, upto.bytes - before.bytes};
+        CHECK(space->holdings[child].items >= 0 && space->holdings[child].bytes >= 0);
+        before = upto;
+    }
+}
+
+void space_split(struct space *space, uint32_t slot, const struct space_split *split,
+                 int64_t now_ns) {
+    CHECK(split->count >= 1 && split->count <= SPACE_CUTS_MAX);
+    CHECK(space->capacity - space->count >= split->count);
+    uint32_t place = space_place(space, slot), after = place + 1, more = split->count;
+    CHECK(split->cuts[0] > space->lows[place] &&
+          split->cuts[split->count - 1] <= space_high(space, place));
+    holding_divide(space, slot, split);
+    size_t moved = space->count - after;
+    memmove(&space->lows[after + more], &space->lows[after], moved * sizeof *space->lows);
+    memmove(&space->slots[after + more], &space->slots[after], moved * sizeof *space->slots);
+    partition_reset(space, slot, now_ns);
+    for (uint32_t i = 0; i < more; i++) {
+        space->lows[after + i] = split->cuts[i];
+        space->slots[after + i] = space->count + i;
+        partition_reset(space, space->count + i, now_ns);
+    }
+    space->count += more;
+    space->uneven = true;
+    starts_fill(space);
+    CHECK_DEBUG(space_is_valid(space));
 }
 
 bool space_is_valid(const struct space *space) {
     if (space->count == 0 || space->lows[0] != 0) return false;
     for (uint32_t i = 1; i < space->count; i++)
         if (space->lows[i] <= space->lows[i - 1]) return false;
+    for (uint32_t i = 0; i < space->count; i++)
+        if (space->slots[i] >= space->count) return false;
     return true;
 }

@@ -2,8 +2,12 @@
 /*
  * The key space of one table or index and the partitions that tile it. A position is 128 bits: the hash
  * of the partition key, then the order-preserving position of the sort key. A partition owns a half-open
- * interval and has a bucket for each direction. Rules M-10, M-11, M-20, M-21, M-22; an index has a space
- * of its own (M-12).
+ * interval and has a bucket for each direction. Rules M-10, M-11, M-20 to M-24; an index has a space of its
+ * own (M-12).
+ *
+ * A partition is known by its slot, which it keeps as long as it lives. A split leaves the parent's slot
+ * to the child with the lowest positions and gives the others new slots; slots are never given up, for
+ * partitions never merge.
  */
 #ifndef MODEL_SPACE_H
 #define MODEL_SPACE_H
@@ -13,26 +17,43 @@
 
 enum direction { READ, WRITE, DIRECTIONS };
 
+#define SPACE_FOLLOWERS 2 /* replicas beside the leader */
+#define SPACE_CUTS_MAX 2  /* of one split */
+
 /* What the hot path touches, in one cache line. */
 struct partition {
-    struct bucket buckets[DIRECTIONS];
-    int64_t sample_nano[DIRECTIONS];       /* consumed since the last sample */
-    uint32_t sample_throttled[DIRECTIONS]; /* refused by this partition since the last sample */
-    int64_t bytes;
+    struct bucket buckets[DIRECTIONS];     /* of the leader */
+    int64_t sample_nano[DIRECTIONS];       /* consumed since the last tick */
+    uint32_t sample_throttled[DIRECTIONS]; /* refused by this partition since the last tick */
+    uint32_t watch;   /* number of the sample of its traffic (heat.h) + 1; 0: nobody watches */
+    uint32_t starved; /* since the last tick, index work waited for this partition's own bucket */
 };
 _Static_assert(sizeof(struct partition) == 64, "a partition is one cache line");
 
+struct partition_holding {
+    int64_t items, bytes;
+};
+
 struct space {
-    struct partition *partitions; /* in key order */
-    uint128 *lows;                /* first position of each; lows[0] is 0 */
-    int64_t *items;
-    uint32_t count;
-    uint32_t first_id; /* partition_id of partitions[0] in the log */
-    struct bucket_rule rules[DIRECTIONS];
+    struct partition *partitions; /* by slot */
+    struct partition_holding *holdings;
+    struct bucket (*followers)[SPACE_FOLLOWERS]; /* for eventual reads, in blocks of 4 KB (M-23) */
+    uint32_t *ids;                               /* partition_id in the log */
+    uint32_t count, capacity;
+    /* In key order. */
+    uint128 *lows;   /* first position of each; lows[0] is 0 */
+    uint32_t *slots; /* whose */
+    /* Once partitions are no equal slices any more: for each of 2^start_bits equal slices of the hash space,
+     * the place of the partition that holds its first position; one more at the end. */
+    uint32_t *starts;
+    uint32_t start_bits;
+    bool uneven;
+    struct bucket_rule rules[DIRECTIONS], follower_rule;
 };
 
 struct space_limits {
     int64_t rates[DIRECTIONS]; /* units a second of one partition */
+    int64_t replica_rate;      /* blocks a second of one replica, for eventual reads */
     int64_t depth_ns;          /* bucket depth in time at that rate */
     int64_t bytes;             /* one partition holds */
     int64_t initial_rule;      /* enum ddbsim_initial_rule */
@@ -46,6 +67,8 @@ static inline uint128 space_position(const struct ddbsim_key *key) {
  * need. */
 int64_t space_initial_count(const struct space_limits *limits, int64_t read_capacity,
                             int64_t write_capacity, int64_t bytes);
+/* How many partitions serve these rates when traffic is even: warm throughput and on-demand limits. */
+int64_t space_count_for(const struct space_limits *limits, int64_t read_rate, int64_t write_rate);
 /* `count` equal slices of the hash space with full buckets. False when memory is short. */
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns);
@@ -54,17 +77,31 @@ void space_deinit(struct space *space);
 void space_place_evenly(struct space *space, int64_t items, int64_t bytes);
 /* Items that came (or went), and by how much their bytes changed. Deleted items may be chosen again
  * (workloads keep no list of them), so the counts stop at nothing. */
-static inline void space_change(struct space *space, uint32_t partition, int64_t items,
-                                int64_t bytes) {
-    int64_t *held_items = &space->items[partition];
-    int64_t *held_bytes = &space->partitions[partition].bytes;
-    *held_items = *held_items + items > 0 ? *held_items + items : 0;
-    *held_bytes = *held_bytes + bytes > 0 ? *held_bytes + bytes : 0;
+static inline void space_change(struct space *space, uint32_t slot, int64_t items, int64_t bytes) {
+    struct partition_holding *held = &space->holdings[slot];
+    held->items = held->items + items > 0 ? held->items + items : 0;
+    held->bytes = held->bytes + bytes > 0 ? held->bytes + bytes : 0;
 }
-/* Number of the partition that owns a position. */
+/* Slot of the partition that owns a position. */
 uint32_t space_find(const struct space *space, uint128 position);
-/* Last position of a partition. */
-uint128 space_high(const struct space *space, uint32_t partition);
+/* Place of a slot in key order; first and last position of what stands there. */
+uint32_t space_place(const struct space *space, uint32_t slot);
+uint128 space_low(const struct space *space, uint32_t place);
+uint128 space_high(const struct space *space, uint32_t place);
+/* Room for `more` partitions. False when memory is short; nothing has changed then. */
+bool space_grow(struct space *space, uint32_t more);
+/* What one split does: `cuts` ascending positions inside the parent, each the first of a child. */
+struct space_split {
+    uint32_t count; /* cuts: one fewer than children */
+    uint128 cuts[SPACE_CUTS_MAX];
+    int64_t shares[SPACE_CUTS_MAX]; /* of the parent's items, left of each cut, in billionths */
+};
+/*
+ * Replaces a partition by its children, at once: full buckets, what it held divided. Needs room. The
+ * children stand in slots `slot`, count, count + 1, ... as before the call, in key order.
+ */
+void space_split(struct space *space, uint32_t slot, const struct space_split *split,
+                 int64_t now_ns);
 /* The ranges tile the whole space in order: for tests and the debug tier. */
 bool space_is_valid(const struct space *space);
 

@@ -4,7 +4,8 @@
  * burst capacity, partition limits, GSI write throttling); the order of the checks is an assumption
  * (M-31):
  *
- *   units -> table bucket -> partition bucket -> back-pressure of each index -> take tokens -> execute
+ *   units -> limits of the whole table -> partition, leader or replica -> back-pressure of each index
+ *   -> take tokens -> execute
  *
  * Every check is made, so all reasons that apply are known (M-32); tokens are taken only when all pass.
  * A refused attempt costs nothing (M-08). Reads never meet index back-pressure.
@@ -12,13 +13,37 @@
 #include <model/model.h>
 
 #include <base/hash.h>
+#include <model/splits.h>
 #include <model/units.h>
 
-static void judge_table(struct table *table, struct attempt *attempt, int64_t now_ns) {
-    struct resource *resource = &table->resource;
-    attempt->table_provisioned = !resource_has_tokens(resource, attempt->direction, now_ns);
-    attempt->table_key_range =
-        !resource_partition_has_tokens(resource, attempt->partition, attempt->direction, now_ns);
+/* ---- judging ---- */
+
+/* The table, or the index that is read. Reading a local index is reading the table (M-57). */
+static struct resource *addressed(struct model *model, struct table *table, uint32_t index) {
+    if (index == DDBSIM_NONE || (table->local_indexes >> index & 1u)) return &table->resource;
+    return &model->indexes[table->first_index + index].resource;
+}
+
+/* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
+ * for a unit (M-23). */
+static struct demand demand_of(const struct table *table, const struct ddbsim_request *request,
+                               const struct attempt *attempt, uint64_t draw) {
+    struct demand demand = {.slot = attempt->partition,
+                            .direction = (uint8_t)attempt->direction,
+                            .cost_nano = attempt->cost_nano};
+    if (attempt->direction == READ && !request->consistent) {
+        uint64_t own = hash_mix(table->replica_stream, draw, 0);
+        demand.replica = (uint8_t)(((uint128)own * (SPACE_FOLLOWERS + 1)) >> 64);
+        demand.cost_nano *= 2;
+    }
+    return demand;
+}
+
+static void judge_own(struct resource *resource, const struct demand *demand,
+                      struct attempt *attempt, int64_t now_ns) {
+    attempt->refusals = resource_short(resource, attempt->direction, now_ns);
+    attempt->partition_short = resource_partition_short(resource, demand, now_ns);
+    if (attempt->partition_short) attempt->refusals |= REFUSAL_BIT(REFUSAL_KEY_RANGE);
 }
 
 static const struct ddbsim_index_work *work_for(const struct ddbsim_request *request,
@@ -33,29 +58,22 @@ static void judge_indexes(struct model *model, struct table *table,
                           int64_t now_ns) {
     CHECK_DEBUG(table->index_count <= DDBSIM_INDEXES_MAX);
     for (uint32_t i = 0; i < table->index_count; i++) {
+        if (table->local_indexes >> i & 1u) continue;
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
         if (work) index->resource.second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
-        switch (propagation_judge(index, work != NULL, now_ns)) {
-        case PROPAGATION_ADMITS:
-            break;
-        case PROPAGATION_NO_CAPACITY:
-            attempt->index_provisioned |= 1u << i;
-            break;
-        case PROPAGATION_HOT_PARTITION:
-            attempt->index_key_range |= 1u << i;
-            break;
-        }
+        uint32_t refusals = propagation_judge(index, work != NULL, now_ns);
+        for (uint32_t why = 0; refusals >> why; why++)
+            if (refusals >> why & 1u) attempt->index_refusals[why] |= UINT32_C(1) << i;
     }
 }
 
-static void take_tokens(struct model *model, struct table *table, const struct attempt *attempt,
-                        int64_t now_ns) {
-    struct resource *resource = &table->resource;
+static void take_tokens(struct model *model, struct resource *resource, const struct demand *demand,
+                        const struct attempt *attempt, int64_t now_ns) {
     struct partition *partition = &resource->space.partitions[attempt->partition];
     if (!resource->unlimited) {
-        bucket_take(&resource->buckets[attempt->direction], attempt->cost_nano);
-        bucket_take(&partition->buckets[attempt->direction], attempt->cost_nano);
+        resource_take(resource, attempt->direction, attempt->cost_nano);
+        resource_partition_take(resource, demand, attempt->cost_nano);
         if (resource->buckets[attempt->direction].level_nano <= 0)
             model_note_burst(model, resource, attempt->direction, now_ns);
     }
@@ -70,6 +88,7 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
     space_change(space, attempt->partition, (request->new_bytes > 0) - (request->old_bytes > 0),
                  request->new_bytes - request->old_bytes);
     for (uint32_t i = 0; i < request->work_count; i++) {
+        if (table->local_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
         struct propagation *index = &model->indexes[number];
         propagation_put(index, model->loop, number, &request->work[i],
@@ -79,7 +98,7 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
     }
 }
 
-static void count_success(struct model *model, struct table *table,
+static void count_success(struct model *model, struct table *table, const struct resource *resource,
                           const struct ddbsim_request *request, const struct attempt *attempt) {
     struct operation_minute *minute = &table->operations[request->kind];
     CHECK_DEBUG(attempt->admitted && attempt->service_ns > 0);
@@ -89,7 +108,7 @@ static void count_success(struct model *model, struct table *table,
     if (us > minute->latency_maximum_us) minute->latency_maximum_us = us;
     minute->latency_sum_us += us;
     hist_add(&minute->latency, us);
-    topkeys_used(&model->top_window[table->resource.number], &request->key, attempt->direction,
+    topkeys_used(&model->top_window[resource->number], &request->key, attempt->direction,
                  attempt->cost_nano);
 }
 
@@ -99,29 +118,34 @@ static void refuse(struct model *model, struct resource *resource, enum directio
     model_note_refusal(model, resource, direction, now_ns);
 }
 
+static void count_index_refusals(struct model *model, struct table *table,
+                                 const struct ddbsim_request *request,
+                                 const struct attempt *attempt, uint32_t i, int64_t now_ns) {
+    struct propagation *index = &model->indexes[table->first_index + i];
+    bool any = false;
+    for (int why = 0; why < REFUSALS; why++) {
+        if (!(attempt->index_refusals[why] >> i & 1u)) continue;
+        refuse(model, &index->resource, WRITE, (enum refusal)why, now_ns);
+        any = true;
+    }
+    const struct ddbsim_index_work *work = any ? work_for(request, i) : NULL;
+    if (work) topkeys_throttled(&model->top_window[index->resource.number], &work->new_key);
+}
+
 /* Each reason is an event of its own resource; the attempt is one throttled request (M-61). */
-static void count_refusal(struct model *model, struct table *table,
+static void count_refusal(struct model *model, struct table *table, struct resource *resource,
                           const struct ddbsim_request *request, const struct attempt *attempt,
                           int64_t now_ns) {
     CHECK_DEBUG(!attempt->admitted);
-    struct resource *resource = &table->resource;
     table->operations[request->kind].throttled++;
-    if (attempt->table_provisioned)
-        refuse(model, resource, attempt->direction, REFUSAL_PROVISIONED, now_ns);
-    if (attempt->table_key_range) {
-        refuse(model, resource, attempt->direction, REFUSAL_KEY_RANGE, now_ns);
+    for (int why = 0; why < REFUSALS; why++)
+        if (attempt->refusals & REFUSAL_BIT(why))
+            refuse(model, resource, attempt->direction, (enum refusal)why, now_ns);
+    if (attempt->partition_short)
         resource->space.partitions[attempt->partition].sample_throttled[attempt->direction]++;
-    }
     topkeys_throttled(&model->top_window[resource->number], &request->key);
-    for (uint32_t i = 0; i < table->index_count; i++) {
-        struct propagation *index = &model->indexes[table->first_index + i];
-        bool hot = attempt->index_key_range >> i & 1u;
-        if (!hot && !(attempt->index_provisioned >> i & 1u)) continue;
-        refuse(model, &index->resource, WRITE, hot ? REFUSAL_KEY_RANGE : REFUSAL_PROVISIONED,
-               now_ns);
-        const struct ddbsim_index_work *work = work_for(request, i);
-        if (work) topkeys_throttled(&model->top_window[index->resource.number], &work->new_key);
-    }
+    for (uint32_t i = 0; i < table->index_count; i++)
+        count_index_refusals(model, table, request, attempt, i, now_ns);
 }
 
 static void answer(struct model *model, const struct table *table,
@@ -134,31 +158,52 @@ static void answer(struct model *model, const struct table *table,
     attempt->caller_ns = attempt->service_ns + table->latency.network_ns;
 }
 
+/* What a local index asks is paid by the table (M-57). */
+static int64_t local_cost_nano(const struct table *table, const struct ddbsim_request *request) {
+    int64_t units = 0;
+    for (uint32_t i = 0; i < request->work_count; i++)
+        if (table->local_indexes >> request->work[i].index & 1u)
+            units += propagation_cost_units(&request->work[i]);
+    return units * NANO;
+}
+
+static bool admits_all(const struct attempt *attempt) {
+    uint32_t refusals = attempt->refusals;
+    for (int why = 0; why < REFUSALS; why++)
+        refusals |= attempt->index_refusals[why];
+    return refusals == 0;
+}
+
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out) {
     CHECK_DEBUG(request->table < model->table_count);
     struct table *table = &model->tables[request->table];
     CHECK_DEBUG(request->work_count <= table->index_count);
     CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
+    struct resource *resource = addressed(model, table, request->index);
+    uint128 position = space_position(&request->key);
     *out = (struct attempt){
         .direction = ddbsim_operation_is_write((int)request->kind) ? WRITE : READ,
-        .partition = space_find(&table->resource.space, space_position(&request->key)),
+        .index = resource == &table->resource ? DDBSIM_NONE : request->index,
+        .partition = space_find(&resource->space, position),
         .cost_nano = units_request(request) * HALF_UNIT_NANO,
     };
-    table->resource.second.demand_nano[out->direction] += out->cost_nano;
-    judge_table(table, out, now_ns);
+    if (table->local_indexes && out->direction == WRITE)
+        out->cost_nano += local_cost_nano(table, request);
+    const struct demand demand = demand_of(table, request, out, draw);
+    resource->second.demand_nano[out->direction] += out->cost_nano;
+    judge_own(resource, &demand, out, now_ns);
+    splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
     if (out->direction == WRITE && table->index_count > 0)
         judge_indexes(model, table, request, out, now_ns);
-    out->admitted = !out->table_provisioned && !out->table_key_range && !out->index_provisioned &&
-                    !out->index_key_range;
+    out->admitted = admits_all(out);
     answer(model, table, request, out, draw);
     if (out->admitted) {
-        take_tokens(model, table, out, now_ns);
-        count_success(model, table, request, out);
-        execute(model, table, request, out, draw, now_ns);
+        take_tokens(model, resource, &demand, out, now_ns);
+        count_success(model, table, resource, request, out);
+        if (out->direction == WRITE) execute(model, table, request, out, draw, now_ns);
     } else {
-        count_refusal(model, table, request, out, now_ns);
+        count_refusal(model, table, resource, request, out, now_ns);
     }
-    if (topkeys_is_tight(&model->top_window[table->resource.number]))
-        loop_request_between(model->loop);
+    if (topkeys_is_tight(&model->top_window[resource->number])) loop_request_between(model->loop);
 }

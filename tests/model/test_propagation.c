@@ -13,6 +13,12 @@
 
 enum { ARRIVE, WAKE };
 
+static const struct ddbsim_assumptions usual = {
+#define X(field, name, kind, value, low, high, rule, what) .field = value,
+    DDBSIM_ASSUMPTIONS(X)
+#undef X
+};
+
 /* A paced writer in front of one index. */
 struct bench {
     struct propagation index;
@@ -29,7 +35,8 @@ struct bench {
 
 static void on_arrive(void *context, int64_t now, const struct loop_event *event) {
     struct bench *b = context;
-    propagation_arrive(&b->index, b->loop, 0, event->b, now);
+    (void)event;
+    propagation_arrive(&b->index, b->loop, 0, now);
 }
 static void on_wake(void *context, int64_t now, const struct loop_event *event) {
     struct bench *b = context;
@@ -58,11 +65,11 @@ static void fire(void *self, int64_t now) {
         b->work.old_key.hash = rng_next(&b->rng);
         b->work.new_key.hash = rng_next(&b->rng);
     }
-    enum propagation_verdict verdict = propagation_judge(&b->index, true, now);
-    if (verdict != PROPAGATION_ADMITS) {
+    uint32_t refusals = propagation_judge(&b->index, true, now);
+    if (refusals != 0) {
         if (b->first_refusal_ns == TIME_NEVER) b->first_refusal_ns = now;
-        b->refused_hot += verdict == PROPAGATION_HOT_PARTITION;
-        b->refused_capacity += verdict == PROPAGATION_NO_CAPACITY;
+        b->refused_hot += refusals == REFUSAL_BIT(REFUSAL_KEY_RANGE);
+        b->refused_capacity += refusals == REFUSAL_BIT(REFUSAL_PROVISIONED);
         return;
     }
     b->accepted++;
@@ -90,7 +97,7 @@ static void bench_start(struct bench *b, const struct setting *setting) {
                      .capacity = {1, setting->capacity},
                      .burst = {300 * NS_PER_S, (int64_t)(setting->burst * 1e9)},
                      .partitions = setting->partitions,
-                     .limits = {{3000, 1000}, 3 * NS_PER_S, INT64_C(10) << 30, 0}},
+                     .model = &usual},
         .buffer_units = setting->buffer_units,
         .grace_ns = setting->grace_ns,
         .rearm_ns = 300 * NS_PER_S,

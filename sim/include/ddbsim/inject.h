@@ -44,8 +44,8 @@ struct ddbsim_refusal {
     const char *resource; /* that index's or the table's name; the scenario's */
 };
 
-/* A table's own two reasons, and one for each of its indexes. */
-#define DDBSIM_REFUSALS_MAX (2 + DDBSIM_INDEXES_MAX)
+/* Four reasons of the table itself, and as many of each of its indexes. */
+#define DDBSIM_REFUSALS_MAX (4 * (1 + DDBSIM_INDEXES_MAX))
 
 struct ddbsim_result {
     bool admitted;

@@ -93,6 +93,14 @@ enum ddbsim_reason {
       "reads refused by a partition's limit")                                                \
     X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",              \
       "writes refused by a partition's limit")                                               \
+    X(READ_ACCOUNT_EVENTS, "ReadAccountLimitThrottleEvents", "Count",                        \
+      "reads refused by the account's quota")                                                \
+    X(WRITE_ACCOUNT_EVENTS, "WriteAccountLimitThrottleEvents", "Count",                      \
+      "writes refused by the account's quota")                                               \
+    X(READ_MAX_ON_DEMAND_EVENTS, "ReadMaxOnDemandThroughputThrottleEvents", "Count",         \
+      "reads refused by the on-demand maximum")                                              \
+    X(WRITE_MAX_ON_DEMAND_EVENTS, "WriteMaxOnDemandThroughputThrottleEvents", "Count",       \
+      "writes refused by the on-demand maximum")                                             \
     X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")    \
     X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                        \
       "service-side latency of the attempts that succeeded")                                 \
@@ -107,24 +115,25 @@ enum ddbsim_metric {
 };
 
 /* X(enumerator, name, unit, what it is) */
-#define DDBSIM_OUTCOME_METRICS(X)                                                             \
-    X(REQUESTS, "requests", "count", "requests asked by callers")                             \
-    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                            \
-    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")                  \
-    X(FAILED, "failed", "count", "requests given up")                                         \
-    X(RETRIES, "retries", "count", "attempts after the first")                                \
-    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused")    \
-    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")                  \
-    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")           \
-    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")                  \
-    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                         \
-    X(READ_UNITS, "read_units", "units", "read units consumed")                               \
-    X(WRITE_UNITS, "write_units", "units", "write units consumed")                            \
-    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")                \
-    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")    \
-    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")               \
-    X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")   \
-    X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight") \
+#define DDBSIM_OUTCOME_METRICS(X)                                                                  \
+    X(REQUESTS, "requests", "count", "requests asked by callers")                                  \
+    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                                 \
+    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")                       \
+    X(FAILED, "failed", "count", "requests given up")                                              \
+    X(RETRIES, "retries", "count", "attempts after the first")                                     \
+    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused")         \
+    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")                       \
+    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")                \
+    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")                       \
+    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                              \
+    X(READ_UNITS, "read_units", "units", "read units consumed")                                    \
+    X(WRITE_UNITS, "write_units", "units", "write units consumed")                                 \
+    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")                     \
+    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")         \
+    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")                    \
+    X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")        \
+    X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
+    X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
     X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
 
 enum ddbsim_outcome {
@@ -140,6 +149,11 @@ enum ddbsim_outcome {
     X(INDEX_CAPACITY, "index_capacity", "an index lacks write capacity and holds its table back") \
     X(TABLE_CAPACITY, "table_capacity", "the table lacks provisioned capacity")                   \
     X(HOT_PARTITION, "hot_partition", "one partition of the table is at its limit")               \
+    X(ON_DEMAND_GROWTH, "on_demand_growth",                                                       \
+      "an on-demand table or index has not grown to its traffic yet")                             \
+    X(ON_DEMAND_MAXIMUM, "on_demand_maximum",                                                     \
+      "the maximum set for an on-demand table or index is reached")                               \
+    X(ACCOUNT_LIMIT, "account_limit", "the account's quota for one table or index is reached")    \
     X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
     X(RETRY_QUOTA_EMPTY, "retry_quota_empty", "callers gave up because their retry quota was empty")
 
@@ -151,11 +165,17 @@ enum ddbsim_cause {
 };
 
 /* Rows of table `event`. X(enumerator, name, what it means) */
-#define DDBSIM_EVENTS(X)                                                                \
-    X(CHANGE, "change", "somebody changed the scenario")                                \
-    X(CAPACITY_CHANGED, "capacity_changed", "an UpdateTable took effect")               \
-    X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")      \
-    X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one") \
+#define DDBSIM_EVENTS(X)                                                                         \
+    X(CHANGE, "change", "somebody changed the scenario")                                         \
+    X(CAPACITY_CHANGED, "capacity_changed", "an UpdateTable took effect")                        \
+    X(CHANGE_REFUSED, "change_refused", "AWS refused a change: one of its limits was reached")   \
+    X(ON_DEMAND_LIMIT, "on_demand_limit", "an on-demand table or index serves more from now on") \
+    X(SPLIT_STARTED, "split_started", "a partition is being split; it serves on")                \
+    X(SPLIT_FINISHED, "split_finished", "its children have taken over")                          \
+    X(SPLIT_REFUSED, "split_refused",                                                            \
+      "a hot partition is not split: it would not help, or may not be")                          \
+    X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")               \
+    X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one")          \
     X(THROTTLING_ENDED, "throttling_ended", "last refusal before 60 s without one")
 
 enum ddbsim_event {

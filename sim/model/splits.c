@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When partitions split. Sources: Elhemali et al., USENIX ATC 2022 (consumption past a threshold, a cut from
+ * the observed keys, minutes); AWS, Scaling DynamoDB part 3 (near its limit for several minutes; a split for
+ * size near 10 GB); third parties' load tests (about eight minutes from the load to relief, one partition
+ * more at a time). Never a merge.
+ *
+ * Invariants: partitions always tile the key space; items and bytes are conserved; a partition has a sample
+ * exactly while it is hot or nearly full; ids are given in the order in which partitions come to be.
+ */
+#include <model/splits.h>
+
+#include <base/hash.h>
+#include <model/rows.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LARGE_SHARE 800000000 /* of a partition's bytes, from which its keys are sampled */
+#define TELL_AGAIN_NS (3600 * NS_PER_S)
+#define SAMPLES_MAX 4096 /* partitions watched at once: 70 MB at the usual size */
+
+/* ---- samples ---- */
+
+static bool samples_grow(struct model *model) {
+    uint32_t capacity = model->sample_capacity ? 2 * model->sample_capacity : 8;
+    struct heat_sample *samples = realloc(model->samples, capacity * sizeof *samples);
+    if (!samples) return false;
+    model->samples = samples;
+    uint32_t *free_samples = realloc(model->free_samples, capacity * sizeof *free_samples);
+    if (!free_samples) return false;
+    model->free_samples = free_samples;
+    for (uint32_t i = capacity; i-- > model->sample_capacity;) {
+        model->samples[i] = (struct heat_sample){0};
+        model->free_samples[model->free_count++] = i;
+    }
+    model->sample_capacity = capacity;
+    return true;
+}
+
+static bool scratch_grow(struct model *model, uint32_t capacity) {
+    size_t needed = heat_scratch_bytes(capacity);
+    if (needed <= model->scratch_bytes) return true;
+    void *grown = aligned_alloc(64, (needed + 63) / 64 * 64);
+    if (!grown) return false;
+    free(model->scratch);
+    model->scratch = grown;
+    model->scratch_bytes = needed;
+    return true;
+}
+
+/* The partition gets a sample of its traffic that begins now. Where too many are watched it stays without
+ * one, and is asked again at the next tick. */
+static bool watch_create(struct model *model, struct resource *resource, uint32_t slot) {
+    struct partition *partition = &resource->space.partitions[slot];
+    if (partition->watch == 0) {
+        if (model->sample_capacity - model->free_count >= SAMPLES_MAX) return true;
+        if (model->free_count == 0 && !samples_grow(model)) return false;
+        uint32_t number = model->free_samples[model->free_count - 1];
+        uint32_t capacity = (uint32_t)resource->model->split_sketch & ~1u;
+        struct heat_sample *sample = &model->samples[number];
+        if (sample->capacity != capacity) {
+            heat_sample_deinit(sample);
+            if (!heat_sample_init(sample, capacity)) return false;
+        }
+        if (!scratch_grow(model, capacity)) return false;
+        model->free_count--;
+        partition->watch = number + 1;
+        resource->splitting.watched++;
+    }
+    uint64_t stream = hash_mix(resource->splitting.stream, resource->space.ids[slot], 1);
+    heat_sample_begin(&model->samples[partition->watch - 1], stream);
+    return true;
+}
+
+static void watch_release(struct model *model, struct resource *resource, uint32_t slot) {
+    struct partition *partition = &resource->space.partitions[slot];
+    if (partition->watch == 0) return;
+    resource->splitting.watched--;
+    model->free_samples[model->free_count++] = partition->watch - 1;
+    partition->watch = 0;
+}
+
+/* ---- every partition that ever was ---- */
+
+static bool births_grow(struct model *model, uint32_t more) {
+    if (model->birth_count + more <= model->birth_capacity) return true;
+    uint32_t capacity = model->birth_count + more + model->birth_count / 2;
+    struct birth *grown = realloc(model->births, capacity * sizeof *grown);
+    if (!grown) return false;
+    model->births = grown;
+    model->birth_capacity = capacity;
+    return true;
+}
+
+static uint32_t birth_add(struct model *model, const struct birth *birth) {
+    CHECK(model->birth_count < model->birth_capacity);
+    model->births[model->birth_count++] = *birth;
+    return model->birth_count; /* ids count from 1 */
+}
+
+static bool births_create(struct model *model, struct resource *resource) {
+    struct space *space = &resource->space;
+    if (!births_grow(model, space->count)) return false;
+    for (uint32_t i = 0; i < space->count; i++) {
+        struct birth birth = {.resource = resource->number,
+                              .low = space_low(space, i),
+                              .high = space_high(space, i),
+                              .retired_ns = TIME_NEVER,
+                              .cause = "initial"};
+        space->ids[i] = birth_add(model, &birth);
+    }
+    return true;
+}
+
+bool splits_create(struct model *model) {
+    model->next_split_s = INT64_MAX;
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        if (!births_create(model, model->resources[i])) return false;
+    return true;
+}
+
+void splits_destroy(struct model *model) {
+    for (uint32_t i = 0; i < model->sample_capacity; i++)
+        heat_sample_deinit(&model->samples[i]);
+    free(model->samples);
+    free(model->free_samples);
+    free(model->scratch);
+    free(model->births);
+}
+
+/* ---- one split ---- */
+
+static const char *cause_name(enum split_cause cause) {
+    static const char *const names[SPLIT_CAUSES] = {"heat", "size", "capacity"};
+    return names[cause];
+}
+
+/* The parent ends; its children stand from `place` on. Returns the first child's id. */
+static uint32_t children_born(struct model *model, struct resource *resource, uint32_t place,
+                              uint32_t children, enum split_cause cause, int64_t now_ns) {
+    struct space *space = &resource->space;
+    uint32_t parent = space->ids[space->slots[place]], first = model->birth_count + 1;
+    model->births[parent - 1].retired_ns = now_ns;
+    for (uint32_t i = 0; i < children; i++) {
+        struct birth birth = {.resource = resource->number,
+                              .parent = parent,
+                              .low = space_low(space, place + i),
+                              .high = space_high(space, place + i),
+                              .created_ns = now_ns,
+                              .retired_ns = TIME_NEVER,
+                              .cause = cause_name(cause)};
+        space->ids[space->slots[place + i]] = birth_add(model, &birth);
+    }
+    return first;
+}
+
+static void tell_split(struct model *model, const struct resource *resource, uint32_t parent,
+                       uint32_t first_child, uint32_t children, enum split_cause cause) {
+    struct note note = {.kind = DDBSIM_EVENT_SPLIT_FINISHED,
+                        .t_ns = loop_now(model->loop),
+                        .resource = resource->number,
+                        .partition = parent};
+    char third[16] = "";
+    if (children > 2) snprintf(third, sizeof third, ",%u", first_child + 2);
+    snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\",\"children\":[%u,%u%s]}",
+             cause_name(cause), first_child, first_child + 1, third);
+    model_note(model, &note);
+}
+
+/* Needs room in space, watches, births and allocations. */
+static void split_now(struct model *model, struct resource *resource, uint32_t slot,
+                      const struct space_split *split, enum split_cause cause) {
+    struct space *space = &resource->space;
+    int64_t now_ns = loop_now(model->loop);
+    uint32_t before = space->count, parent = space->ids[slot];
+    report_partition(model, resource, slot, now_ns / NS_PER_S);
+    watch_release(model, resource, slot);
+    uint32_t place = space_place(space, slot);
+    space_split(space, slot, split, now_ns);
+    if (resource->allocations) allocations_split(resource->allocations, slot, before, split->count);
+    uint32_t first = children_born(model, resource, place, split->count + 1, cause, now_ns);
+    int64_t cool_until_ns = now_ns + resource->model->heat_cooldown_ns;
+    for (uint32_t i = 0; i <= split->count; i++) {
+        uint32_t child = space->slots[place + i];
+        splitting_watch_begin(&resource->splitting, child, cool_until_ns);
+        resource->splitting.watches[child].since_s = now_ns / NS_PER_S;
+    }
+    tell_split(model, resource, parent, first, split->count + 1, cause);
+    model_resource_split(model, resource, slot);
+}
+
+static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
+    uint32_t count = resource->space.count;
+    return births_grow(model, more + 1) && space_grow(&resource->space, more) &&
+           splitting_grow(&resource->splitting, count, more) &&
+           (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
+           model_resource_grow(model, resource, more);
+}
+
+/* ---- plans ---- */
+
+static bool plan_begin(struct model *model, struct resource *resource, uint32_t slot,
+                       const struct space_split *split, enum split_cause cause) {
+    struct splitting *splitting = &resource->splitting;
+    int64_t now_ns = loop_now(model->loop);
+    if (!splitting_grow(splitting, resource->space.count, 0)) return false;
+    splitting->plans[splitting->plan_count++] =
+        (struct split_plan){.split = *split, .slot = slot, .cause = cause};
+    splitting->heat_count += cause == SPLIT_HEAT;
+    splitting->watches[slot].is_splitting = true;
+    int64_t duration_ns =
+        delay_ns(&splitting->duration, hash_mix(splitting->stream, splitting->begun++, 0));
+    /* Children take over at a full second, so that every row has partitions of one kind. */
+    int64_t at_s = (now_ns + duration_ns + NS_PER_S - 1) / NS_PER_S;
+    splitting->plans[splitting->plan_count - 1].at_s = at_s;
+    if (at_s < model->next_split_s) model->next_split_s = at_s;
+    struct note note = {.kind = DDBSIM_EVENT_SPLIT_STARTED,
+                        .t_ns = now_ns,
+                        .resource = resource->number,
+                        .partition = resource->space.ids[slot]};
+    snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\"}", cause_name(cause));
+    model_note(model, &note);
+    return true;
+}
+
+static bool plan_apply(struct model *model, struct resource *resource, uint32_t i) {
+    struct splitting *splitting = &resource->splitting;
+    struct split_plan plan = splitting->plans[i];
+    if (!room_grow(model, resource, plan.split.count)) return false;
+    splitting->plans[i] = splitting->plans[--splitting->plan_count];
+    splitting->heat_count -= plan.cause == SPLIT_HEAT;
+    split_now(model, resource, plan.slot, &plan.split, plan.cause);
+    return true;
+}
+
+/* The first second at which a plan that is left is due. */
+static int64_t next_split_s(const struct model *model) {
+    int64_t next_s = INT64_MAX;
+    for (uint32_t r = 0; r < model->resource_count; r++) {
+        const struct splitting *splitting = &model->resources[r]->splitting;
+        for (uint32_t i = 0; i < splitting->plan_count; i++)
+            if (splitting->plans[i].at_s < next_s) next_s = splitting->plans[i].at_s;
+    }
+    return next_s;
+}
+
+bool splits_apply(struct model *model, int64_t end_s) {
+    if (end_s < model->next_split_s) return true;
+    for (uint32_t r = 0; r < model->resource_count; r++)
+        for (uint32_t i = model->resources[r]->splitting.plan_count; i-- > 0;)
+            if (model->resources[r]->splitting.plans[i].at_s <= end_s &&
+                !plan_apply(model, model->resources[r], i))
+                return false;
+    model->next_split_s = next_split_s(model);
+    return true;
+}
+
+/* ---- cuts that no traffic decides ---- */
+
+/* The middle of the interval; with whole collections, of its hashes. */
+static bool middle_cut(const struct space *space, uint32_t slot, bool whole_collections,
+                       struct space_split *out) {
+    uint32_t place = space_place(space, slot);
+    uint128 low = space_low(space, place), high = space_high(space, place);
+    uint128 cut = low + (high - low) / 2 + 1;
+    if (whole_collections) cut = cut >> 64 << 64;
+    if (cut <= low || cut > high) return false;
+    *out = (struct space_split){.count = 1, .cuts = {cut}, .shares = {DDBSIM_SHARE_ONE / 2}};
+    return true;
+}
+
+int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
+    struct splitting *splitting = &resource->splitting;
+    int64_t ns = 0;
+    for (int64_t count = resource->space.count; count < needed; count *= 2)
+        ns += delay_ns(&splitting->duration, hash_mix(splitting->stream, splitting->begun++, 0));
+    return ns;
+}
+
+bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
+    struct splitting *splitting = &resource->splitting;
+    while (resource->space.count < needed && resource->space.count <= DDBSIM_PARTITIONS_MAX / 2) {
+        uint32_t count = resource->space.count;
+        if (!room_grow(model, resource, count)) return false;
+        for (uint32_t slot = 0; slot < count; slot++) {
+            struct space_split split;
+            if (splitting->watches[slot].is_splitting) continue; /* it is on its way to two */
+            if (!middle_cut(&resource->space, slot, splitting->whole_collections, &split)) continue;
+            split_now(model, resource, slot, &split, SPLIT_CAPACITY);
+        }
+        if (resource->space.count == count) break;
+    }
+    /* A split for throughput derives the shares anew. */
+    if (resource->allocations)
+        allocations_share(resource->allocations, resource->space.count, resource->rules, 0,
+                          loop_now(model->loop));
+    return true;
+}
+
+/* ---- heat ---- */
+
+static bool is_hot(const struct resource *resource, const struct partition *partition) {
+    if (resource->unlimited || resource->model->heat_split != DDBSIM_ON) return false;
+    if (partition->sample_throttled[READ] || partition->sample_throttled[WRITE]) return true;
+    if (partition->starved) return true;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        int128 limit = (int128)resource->space.rules[d].rate * SPLITS_TICK_S * NANO;
+        if ((int128)partition->sample_nano[d] * DDBSIM_SHARE_ONE >=
+            limit * resource->model->heat_threshold)
+            return true;
+    }
+    return false;
+}
+
+static bool window_begin(struct model *model, struct resource *resource, uint32_t slot,
+                         int64_t now_ns) {
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    if (!watch_create(model, resource, slot)) return false;
+    if (resource->space.partitions[slot].watch == 0) return true;
+    int64_t window_ns = resource->model->heat_window_ns;
+    watch->hot_since_ns = now_ns - SPLITS_TICK_S * NS_PER_S;
+    watch->turn_ns = watch->hot_since_ns + window_ns / 2;
+    watch->judge_ns = watch->hot_since_ns + window_ns;
+    return true;
+}
+
+static void window_end(struct model *model, struct resource *resource, uint32_t slot) {
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    watch->hot_since_ns = watch->turn_ns = watch->judge_ns = TIME_NEVER;
+    if (!watch->is_large) watch_release(model, resource, slot);
+}
+
+static void tell_refusal(struct model *model, struct resource *resource, uint32_t slot,
+                         enum heat_verdict verdict, int64_t now_ns) {
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    bool told = watch->told_ns != TIME_NEVER && watch->told == verdict &&
+                now_ns - watch->told_ns < TELL_AGAIN_NS;
+    if (told) return;
+    watch->told = (uint8_t)verdict;
+    watch->told_ns = now_ns;
+    struct note note = {.kind = DDBSIM_EVENT_SPLIT_REFUSED,
+                        .t_ns = now_ns,
+                        .resource = resource->number,
+                        .partition = resource->space.ids[slot]};
+    snprintf(note.detail, sizeof note.detail, "{\"reason\":\"%s\"}", heat_verdict_name(verdict));
+    model_note(model, &note);
+}
+
+static bool judge(struct model *model, struct resource *resource, uint32_t slot, int64_t now_ns) {
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    const struct ddbsim_assumptions *rules = resource->model;
+    const struct heat_rules heat = {rules->split_benefit, rules->split_sequential,
+                                    rules->split_isolation, resource->splitting.whole_collections};
+    struct space *space = &resource->space;
+    struct heat_sample *sample = &model->samples[space->partitions[slot].watch - 1];
+    uint32_t place = space_place(space, slot);
+    struct space_split split;
+    enum heat_verdict verdict = heat_decide(sample, &heat, space_low(space, place),
+                                            space_high(space, place), model->scratch, &split);
+    if (verdict == HEAT_CUT || verdict == HEAT_ISOLATE)
+        return plan_begin(model, resource, slot, &split, SPLIT_HEAT);
+    tell_refusal(model, resource, slot, verdict, now_ns);
+    heat_sample_turn(sample);
+    watch->judge_ns = now_ns + rules->heat_window_ns / 2;
+    return true;
+}
+
+static bool may_split(const struct resource *resource, const struct partition_watch *watch,
+                      int64_t now_ns) {
+    const struct splitting *splitting = &resource->splitting;
+    int64_t parallel = resource->on_demand ? resource->model->split_parallel_on_demand
+                                           : resource->model->split_parallel;
+    return !watch->is_splitting && now_ns >= watch->judge_ns && now_ns >= watch->cool_until_ns &&
+           (parallel == 0 || splitting->heat_count < parallel) &&
+           resource->space.count + splitting->plan_count + SPACE_CUTS_MAX <= DDBSIM_PARTITIONS_MAX;
+}
+
+static bool heat_tick(struct model *model, struct resource *resource, uint32_t slot,
+                      int64_t now_ns) {
+    struct partition *partition = &resource->space.partitions[slot];
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    if (!is_hot(resource, partition)) {
+        if (watch->hot_since_ns != TIME_NEVER) window_end(model, resource, slot);
+        return true;
+    }
+    if (watch->hot_since_ns == TIME_NEVER) return window_begin(model, resource, slot, now_ns);
+    if (now_ns >= watch->turn_ns) {
+        heat_sample_turn(&model->samples[partition->watch - 1]);
+        watch->turn_ns = TIME_NEVER;
+    }
+    return !may_split(resource, watch, now_ns) || judge(model, resource, slot, now_ns);
+}
+
+/* ---- size ---- */
+
+static bool size_split(struct model *model, struct resource *resource, uint32_t slot,
+                       int64_t now_ns) {
+    struct space *space = &resource->space;
+    bool whole = resource->splitting.whole_collections;
+    uint32_t place = space_place(space, slot), watch = space->partitions[slot].watch;
+    struct space_split split;
+    bool has_cut = watch && heat_middle(&model->samples[watch - 1], whole, space_low(space, place),
+                                        space_high(space, place), model->scratch, &split);
+    if (!has_cut) has_cut = middle_cut(space, slot, whole, &split);
+    if (has_cut) return plan_begin(model, resource, slot, &split, SPLIT_SIZE);
+    tell_refusal(model, resource, slot, HEAT_COLLECTION, now_ns);
+    return true;
+}
+
+static bool size_tick(struct model *model, struct resource *resource, uint32_t slot,
+                      int64_t now_ns) {
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    int64_t bytes = resource->space.holdings[slot].bytes, most = resource->model->partition_bytes;
+    if (watch->is_splitting || resource->unlimited || resource->splitting.keeps_size) return true;
+    if (resource->space.count + resource->splitting.plan_count >= DDBSIM_PARTITIONS_MAX)
+        return true;
+    if (bytes >= most) return size_split(model, resource, slot, now_ns);
+    bool is_large = (int128)bytes * DDBSIM_SHARE_ONE >= (int128)most * LARGE_SHARE;
+    if (is_large == watch->is_large) return true;
+    watch->is_large = is_large;
+    if (is_large)
+        return resource->space.partitions[slot].watch || watch_create(model, resource, slot);
+    if (watch->hot_since_ns == TIME_NEVER) watch_release(model, resource, slot);
+    return true;
+}
+
+/* ---- on-demand growth ---- */
+
+/* The slot with the most traffic that is not splitting yet; count where there is none. */
+static uint32_t hottest(const struct resource *resource) {
+    const struct partition_watch *watches = resource->splitting.watches;
+    uint32_t best = resource->space.count;
+    for (uint32_t slot = 0; slot < resource->space.count; slot++)
+        if (!watches[slot].is_splitting && (best == resource->space.count ||
+                                            watches[slot].last_weight > watches[best].last_weight))
+            best = slot;
+    return best;
+}
+
+/* The rule allows more than the partitions carry: the hottest are split. */
+static bool growth_split(struct model *model, struct resource *resource) {
+    const struct splitting *splitting = &resource->splitting;
+    const struct space_limits limits = resource_limits(resource->model);
+    int64_t needed =
+        space_count_for(&limits, resource->growth.rule[READ], resource->growth.rule[WRITE]);
+    if (needed > DDBSIM_PARTITIONS_MAX) needed = DDBSIM_PARTITIONS_MAX;
+    while (resource->space.count + splitting->plan_count < needed) {
+        uint32_t slot = hottest(resource);
+        struct space_split split;
+        if (slot == resource->space.count ||
+            !middle_cut(&resource->space, slot, splitting->whole_collections, &split))
+            break;
+        if (!plan_begin(model, resource, slot, &split, SPLIT_CAPACITY)) return false;
+    }
+    return true;
+}
+
+/* It grows tick by tick: an event tells each tenth. */
+static void growth_tell(struct model *model, struct resource *resource, enum direction d,
+                        int64_t limit) {
+    if (limit < resource->told_limit[d] + resource->told_limit[d] / 10) return;
+    struct note note = {.kind = DDBSIM_EVENT_ON_DEMAND_LIMIT,
+                        .t_ns = loop_now(model->loop),
+                        .resource = resource->number,
+                        .direction = d,
+                        .from = resource->told_limit[d],
+                        .to = limit};
+    model_note(model, &note);
+    resource->told_limit[d] = limit;
+}
+
+static bool growth_apply(struct model *model, struct resource *resource) {
+    if (growth_has_grown(&resource->growth) &&
+        resource->model->on_demand_growth != DDBSIM_GROWTH_SPLITS && !growth_split(model, resource))
+        return false;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        int64_t limit = resource_on_demand_limit(resource, (enum direction)d);
+        if (limit == resource->capacity[d]) continue;
+        growth_tell(model, resource, (enum direction)d, limit);
+        resource_set_capacity(resource, (enum direction)d, limit, loop_now(model->loop));
+        model_resource_capacity_changed(model, resource);
+    }
+    return true;
+}
+
+/* ---- ticks ---- */
+
+static void fold_slot(struct resource *resource, uint32_t slot) {
+    struct partition *partition = &resource->space.partitions[slot];
+    struct partition_watch *watch = &resource->splitting.watches[slot];
+    watch->last_weight = 0;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        watch->last_weight += splits_weight((enum direction)d, partition->sample_nano[d]);
+        watch->logged_nano[d] += partition->sample_nano[d];
+        watch->logged_throttled[d] += partition->sample_throttled[d];
+        partition->sample_nano[d] = 0;
+        partition->sample_throttled[d] = 0;
+    }
+    partition->starved = 0;
+}
+
+void splits_fold(struct model *model) {
+    for (uint32_t r = 0; r < model->resource_count; r++)
+        for (uint32_t slot = 0; slot < model->resources[r]->space.count; slot++)
+            fold_slot(model->resources[r], slot);
+}
+
+/* Shares of capacity and on-demand limits follow what the whole consumed. */
+static bool resource_tick(struct model *model, struct resource *resource,
+                          const int64_t used_nano[DIRECTIONS], int64_t now_ns) {
+    for (int d = 0; d < DIRECTIONS && resource->allocations; d++)
+        allocations_tick(resource->allocations, resource->space.count, (enum direction)d,
+                         used_nano[d], SPLITS_TICK_S * NS_PER_S, now_ns);
+    if (!resource->on_demand) return true;
+    growth_tick(&resource->growth, used_nano);
+    return growth_apply(model, resource);
+}
+
+static bool partitions_tick(struct model *model, struct resource *resource, int64_t now_ns) {
+    int64_t used_nano[DIRECTIONS] = {0, 0};
+    for (uint32_t slot = 0; slot < resource->space.count; slot++) {
+        const struct partition *partition = &resource->space.partitions[slot];
+        used_nano[READ] += partition->sample_nano[READ];
+        used_nano[WRITE] += partition->sample_nano[WRITE];
+        if (!heat_tick(model, resource, slot, now_ns) || !size_tick(model, resource, slot, now_ns))
+            return false;
+        fold_slot(resource, slot);
+    }
+    return resource_tick(model, resource, used_nano, now_ns);
+}
+
+bool splits_tick(struct model *model, int64_t end_s) {
+    for (uint32_t r = 0; r < model->resource_count; r++)
+        if (!partitions_tick(model, model->resources[r], end_s * NS_PER_S)) return false;
+    return true;
+}
