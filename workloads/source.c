@@ -53,6 +53,7 @@ struct source {
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
+    bool moves;           /* the hot values of some set move on */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */
@@ -208,7 +209,9 @@ static uint64_t current_value(const struct value_set *set, uint64_t value,
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
     uint32_t slot = d->source->slots[set];
     CHECK_DEBUG(slot < d->source->slot_count);
-    return current_value(&d->source->population->sets[set], d->arrival->keys[slot], d->arrival);
+    uint64_t value = d->arrival->keys[slot];
+    if (!d->source->moves) return value;
+    return current_value(&d->source->population->sets[set], value, d->arrival);
 }
 
 static void item_digits(const struct description *d, const struct key_template *template,
@@ -617,6 +620,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
         rng_seed(&slot->rng, stream_key(source->name, "key/", scenario->values[i].name, name, size,
                                         seed, replication));
         slot->set = &source->population->sets[i];
+        source->moves |= slot->set->values->moves_ns > 0;
         slot->used = true;
     }
     arrival_start(&source->clock, source->workload,
