@@ -191,7 +191,8 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
 
 static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t count = resource->space.count;
-    return births_grow(model, more + 1) && space_grow(&resource->space, more) &&
+    /* A split of one partition in two is two births for one partition more. */
+    return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
            (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
            model_resource_grow(model, resource, more);
@@ -511,7 +512,7 @@ static bool resource_tick(struct model *model, struct resource *resource,
     for (int d = 0; d < DIRECTIONS && resource->allocations; d++)
         allocations_tick(resource->allocations, resource->space.count, (enum direction)d,
                          used_nano[d], SPLITS_TICK_S * NS_PER_S, now_ns);
-    if (!resource->on_demand) return true;
+    if (!resource->on_demand || resource->unlimited) return true;
     growth_tick(&resource->growth, used_nano);
     return growth_apply(model, resource);
 }
