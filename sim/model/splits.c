@@ -67,7 +67,7 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
         partition->watch = number + 1;
         resource->splitting.watched++;
     }
-    uint64_t stream = hash_mix(resource->splitting.stream, resource->space.ids[slot], 1);
+    uint64_t stream = hash_mix(resource->splitting.stream, resource->splitting.sampled++, 1);
     heat_sample_begin(&model->samples[partition->watch - 1], stream);
     return true;
 }
