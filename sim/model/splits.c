@@ -280,6 +280,7 @@ int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
 
 bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
     struct splitting *splitting = &resource->splitting;
+    uint32_t before = resource->space.count;
     while (resource->space.count < needed && resource->space.count <= DDBSIM_PARTITIONS_MAX / 2) {
         uint32_t count = resource->space.count;
         if (!room_grow(model, resource, count)) return false;
@@ -292,7 +293,7 @@ bool splits_for_capacity(struct model *model, struct resource *resource, int64_t
         if (resource->space.count == count) break;
     }
     /* A split for throughput derives the shares anew. */
-    if (resource->allocations)
+    if (resource->allocations && resource->space.count > before)
         allocations_share(resource->allocations, resource->space.count, resource->rules, 0,
                           loop_now(model->loop));
     return true;
