@@ -599,6 +599,25 @@ static void m41_shares_are_derived_anew(void **state) {
     rows_free(&rows);
 }
 
+/* An index whose new capacity needs no partitions keeps its burst while its table gets some. */
+static void m34_burst_is_kept_without_a_split(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "6m",
+        "read_capacity: 1, write_capacity: 3200, " ENTITY
+        ", model: {split_duration: 1m, split_sigma: 0%, admission: static}, indexes: [{name: i, "
+        "partition_key: \"I#{key}\", read_capacity: 1, write_capacity: 100, backpressure: "
+        "textbook}]",
+        WRITES("300/s", "start_time: +250s, end_time: +300s, ")
+            CHANGE("+2m", "tables.t.write_capacity: 6000, tables.t.indexes.i.write_capacity: 200"),
+        1);
+    assert_int_equal(partitions_at(&rows, 1, NULL, END_S), 8);
+    assert_int_equal(partitions_at(&rows, 2, NULL, END_S), 1);
+    assert_int_equal(rows.totals.throttled_attempts, 0);
+    assert_true(rows.totals.succeeded == 15000);
+    rows_free(&rows);
+}
+
 /* Many tables get more capacity at one moment, and partitions for it at another one. */
 static void m41_many_tables_at_once(void **state) {
     (void)state;
@@ -927,6 +946,7 @@ int main(void) {
         cmocka_unit_test(m28_children_take_over_at_once),
         cmocka_unit_test(m28_waiting_index_work_drains),
         cmocka_unit_test(m31_an_index_is_read_from_its_own_capacity),
+        cmocka_unit_test(m34_burst_is_kept_without_a_split),
         cmocka_unit_test(m36_no_splits_for_heat_then),
         cmocka_unit_test(m36_rules_of_other_years),
         cmocka_unit_test(m41_many_tables_at_once),
