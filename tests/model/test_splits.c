@@ -645,6 +645,27 @@ static void m41_many_tables_at_once(void **state) {
     rows_free(&rows);
 }
 
+/* The largest capacity that the grammar has, kept for the longest time that it has: no number overflows. */
+static void m30_the_largest_capacity(void **state) {
+    (void)state;
+    const char *modes[] = {
+        "read_capacity: 1, write_capacity: 90000000, burst: {window: 1h}, model: "
+        "{quota_write: 100000000, mode_delay: 1s, update_delay: 1s}",
+        "billing_mode: PAY_PER_REQUEST, model: {quota_write: 100000000, on_demand_burst: 5m, "
+        "on_demand_growth: rule30}"};
+    for (int i = 0; i < 2; i++) {
+        struct rows rows =
+            run_table("10s", fill("@, partitions: 1, " ENTITY, modes[i]),
+                      fill(WRITES("100/s", "") "@",
+                           i == 0 ? CHANGE("+5s", "tables.t.write_capacity: 80000000") : ""),
+                      1);
+        assert_int_equal(rows.totals.throttled_attempts, 0);
+        assert_int_equal(event_count(&rows, "burst_empty", ""), 0);
+        EACH_ROW(row, &rows, SECOND) assert_true(row_number(row, 12) > 1000000);
+        rows_free(&rows);
+    }
+}
+
 /* ---- M-45 ---- */
 
 static void m45_maximum_and_quota(void **state) {
@@ -945,6 +966,7 @@ int main(void) {
         cmocka_unit_test(m27_how_many_at_once),
         cmocka_unit_test(m28_children_take_over_at_once),
         cmocka_unit_test(m28_waiting_index_work_drains),
+        cmocka_unit_test(m30_the_largest_capacity),
         cmocka_unit_test(m31_an_index_is_read_from_its_own_capacity),
         cmocka_unit_test(m34_burst_is_kept_without_a_split),
         cmocka_unit_test(m36_no_splits_for_heat_then),
