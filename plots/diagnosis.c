@@ -143,6 +143,7 @@ void diagnosis_destroy(struct diagnosis *d) {
     free(d->flows);
     free(d->episodes);
     free(d->refusals);
+    free(d->modes);
     query_options_clear(&d->options);
     query_resources_clear(&d->resources);
     query_run_clear(&d->run);

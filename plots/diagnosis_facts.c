@@ -49,6 +49,13 @@ const char *facts_setting(struct diagnosis *d, const char *path) {
     return kept;
 }
 
+const char *facts_assumption(struct diagnosis *d, const struct query_resource *resource,
+                             const char *name) {
+    const struct query_resource table = {.table = resource->table};
+    const char *own = facts_setting(d, SAY(d, "%s.model.%s", facts_path(d, &table), name));
+    return own ? own : facts_setting(d, SAY(d, "model.%s", name));
+}
+
 const char *facts_path(struct diagnosis *d, const struct query_resource *resource) {
     char *table = words_path_name(resource->table);
     char *index = resource->index ? words_path_name(resource->index) : NULL;
@@ -148,15 +155,6 @@ static void read_callers(struct diagnosis *d) {
 
 /* ---- refusals ---- */
 
-/* Which cause a reason speaks for. Limits of an account or of an on-demand maximum are capacity
- * that is configured too, and the enum names no other. */
-static enum ddbsim_cause cause_of_reason(int reason) {
-    bool index = ddbsim_reason_is_index(reason);
-    if (strstr(ddbsim_reason_name(reason), "KeyRange"))
-        return index ? DDBSIM_CAUSE_HOT_INDEX_PARTITION : DDBSIM_CAUSE_HOT_PARTITION;
-    return index ? DDBSIM_CAUSE_INDEX_CAPACITY : DDBSIM_CAUSE_TABLE_CAPACITY;
-}
-
 static void add_refusals(struct diagnosis *d, const char *sql) {
     struct query query;
     query_open(&query, d->database, d->error, sql, "i", d->run.run_id);
@@ -170,7 +168,7 @@ static void add_refusals(struct diagnosis *d, const char *sql) {
         if (!refusal) break;
         *refusal = (struct refusal){.resource = resource,
                                     .reason = reason,
-                                    .cause = cause_of_reason(reason),
+                                    .cause = evidence_cause_of(reason),
                                     .attempts = query_int(&query, 2),
                                     .events = query_int(&query, 3),
                                     .first_s = query_seconds(&query, 4)};
@@ -360,6 +358,7 @@ void facts_read(struct diagnosis *d) {
     read_totals(d);
     read_callers(d);
     read_refusals(d);
+    evidence_divide(d);
     read_episodes(d);
 }
 
@@ -446,14 +445,19 @@ static void sum_consumed(struct diagnosis *d, const struct query_resource *resou
     diagnosis_check(d, query_close(&query));
 }
 
+/* What its requests are counted on: an index is read for itself, but written with its table. */
+static const struct query_resource *base_of(const struct flow *flow) {
+    return flow->write ? flow->table : flow->resource;
+}
+
 /* Units of the resource for each served request of its table; touched as in struct flow. */
 static void read_units(struct diagnosis *d, struct flow *flow) {
     double sum, samples, base_sum, base_samples;
     struct window window = flow->window, whole = {-HOUR_S, d->end_s};
-    sum_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
+    sum_consumed(d, base_of(flow), flow->write, window, &base_sum, &base_samples);
     if (!(base_samples > 0)) {
         window = whole; /* nothing was served while it lasted */
-        sum_consumed(d, flow->table, flow->write, window, &base_sum, &base_samples);
+        sum_consumed(d, base_of(flow), flow->write, window, &base_sum, &base_samples);
     }
     sum_consumed(d, flow->resource, flow->write, window, &sum, &samples);
     flow->units_per_request = sum / base_samples;
@@ -529,12 +533,17 @@ static double asked_per_s(struct diagnosis *d, const struct flow *flow) {
     return asked * part / (double)(flow->window.end_s - flow->window.start_s);
 }
 
+/* How many requests a table's reads made of an index, no total tells. */
+static double requests_of(struct diagnosis *d, const struct flow *flow, struct window window) {
+    if (flow->resource->index && !flow->write) return NAN;
+    return facts_requests_per_s(d, flow->table, flow->write, window);
+}
+
 static double demand_in(struct diagnosis *d, const struct flow *flow, struct window window) {
     struct flow probe = *flow;
     probe.window = window;
     read_units(d, &probe);
-    double demand =
-        facts_requests_per_s(d, flow->table, flow->write, window) * probe.units_per_request;
+    double demand = requests_of(d, flow, window) * probe.units_per_request;
     return isnan(demand) ? asked_per_s(d, &probe) : demand;
 }
 
@@ -561,6 +570,24 @@ static double highest_demand(struct diagnosis *d, const struct flow *flow) {
     return highest;
 }
 
+/* Before 2018 each partition had its share of the provisioned capacity and no more (rules 2012, 2017). */
+static void read_share(struct diagnosis *d, struct flow *flow) {
+    const char *admission = facts_assumption(d, flow->table, "admission");
+    if (!admission || strcmp(admission, "gac") == 0 ||
+        evidence_on_demand(d, flow->resource, flow->window.start_s))
+        return;
+    int64_t count = 0;
+    diagnosis_check(d, query_one_int(d->database, d->error, 0, &count,
+                                     "SELECT count(*) FROM partition WHERE run_id = ?1"
+                                     " AND resource_id = ?2 AND created_ns <= ?3"
+                                     " AND coalesce(retired_ns > ?3, 1)",
+                                     "iii", d->run.run_id, flow->resource->resource_id,
+                                     flow->window.start_s * NS_PER_S));
+    if (count < 2 || !(flow->capacity_per_s / (double)count < flow->partition_limit_per_s)) return;
+    flow->shared_by = count;
+    flow->partition_limit_per_s = flow->capacity_per_s / (double)count;
+}
+
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
     struct query query;
     query_open(&query, d->database, d->error,
@@ -574,12 +601,12 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
         flow->partition_peak =
             (struct window){query_int(&query, 1), query_int(&query, 1) + query_int(&query, 2)};
     diagnosis_check(d, query_close(&query));
-    const char *name = flow->write ? "partition_write_limit" : "partition_read_limit";
-    const char *set = facts_setting(d, SAY(d, "%s.model.%s", facts_path(d, flow->table), name));
-    if (!set) set = facts_setting(d, SAY(d, "model.%s", name));
+    const char *set = facts_assumption(
+        d, flow->table, flow->write ? "partition_write_limit" : "partition_read_limit");
     flow->partition_limit_per_s = set           ? strtod(set, NULL)
                                   : flow->write ? PARTITION_WRITES
                                                 : PARTITION_READS;
+    read_share(d, flow);
 }
 
 bool facts_one_size(struct diagnosis *d, const struct query_resource *table, bool write,
@@ -623,6 +650,33 @@ static void read_end(struct diagnosis *d, struct flow *flow) {
     flow->end_left_s = flow->end_tokens / (demand - capacity);
 }
 
+/* What binds where it is not the capacity: the maximum that was set, or the account's quota. */
+static double other_limit(struct diagnosis *d, const struct query_resource *resource, bool write) {
+    const char *set = NULL;
+    bool acts = d->main && d->main->resource == resource &&
+                ddbsim_reason_is_write(d->main->reason) == write;
+    if (acts && d->under == DDBSIM_CAUSE_ON_DEMAND_MAXIMUM)
+        set = facts_setting(d, SAY(d, "%s.on_demand_throughput.max_%s_request_units",
+                                   facts_path(d, resource), write ? "write" : "read"));
+    if (acts && d->under == DDBSIM_CAUSE_ACCOUNT_LIMIT)
+        set = facts_assumption(d, resource, write ? "quota_write" : "quota_read");
+    return set ? strtod(set, NULL) : NAN;
+}
+
+double facts_peak_demand(struct diagnosis *d, const struct flow *flow) {
+    double minute = NAN;
+    diagnosis_check(
+        d,
+        query_one_double(d->database, d->error, &minute,
+                         "SELECT max(asked) FROM (SELECT sum(iif(?3, write_demand, read_demand))"
+                         " / 60 AS asked FROM second WHERE run_id = ?1 AND resource_id = ?2"
+                         " GROUP BY t_s / 60)",
+                         "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
+    double part = d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+    double peak = minute * part, needed = flow->needed_per_s;
+    return !isnan(needed) && !(peak > needed) ? needed : peak;
+}
+
 static void measure_flow(struct diagnosis *d, const struct query_resource *resource, bool write,
                          struct window window) {
     struct flow *flow =
@@ -631,9 +685,10 @@ static void measure_flow(struct diagnosis *d, const struct query_resource *resou
     *flow = (struct flow){
         .resource = resource, .table = table_of(d, resource), .write = write, .window = window};
     read_units(d, flow);
-    flow->capacity_per_s = read_capacity(d, flow);
+    flow->capacity_per_s = other_limit(d, resource, write);
+    if (isnan(flow->capacity_per_s)) flow->capacity_per_s = read_capacity(d, flow);
     flow->consumed_per_s = read_served(d, flow);
-    flow->requests_per_s = facts_requests_per_s(d, flow->table, write, window);
+    flow->requests_per_s = requests_of(d, flow, window);
     flow->demand_per_s = flow->requests_per_s * flow->units_per_request;
     if (isnan(flow->demand_per_s)) flow->demand_per_s = asked_per_s(d, flow);
     flow->needed_per_s = highest_demand(d, flow);

@@ -44,13 +44,16 @@ static bool short_of(const struct flow *flow, double demand_per_s) {
     return demand_per_s > flow->capacity_per_s + EXACT;
 }
 
+static bool provisioned_cause(enum ddbsim_cause cause) {
+    return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
+}
+
 static bool table_refuses(const struct diagnosis *d, const struct flow *flow) {
     for (size_t i = 0; i < d->refusal_count; i++) {
         const struct refusal *refusal = &d->refusals[i];
         bool same = strcmp(refusal->resource->table, flow->resource->table) == 0;
         if (same && ddbsim_reason_is_write(refusal->reason) == flow->write &&
-            (refusal->cause == DDBSIM_CAUSE_INDEX_CAPACITY ||
-             refusal->cause == DDBSIM_CAUSE_TABLE_CAPACITY))
+            provisioned_cause(refusal->cause))
             return true;
     }
     return false;
@@ -69,8 +72,7 @@ static bool short_of_relief(const struct diagnosis *d, const struct flow *flow) 
 /* What a capacity cause asks a flow to be set to; 0: to stay as it is, NaN: unknown. Where the mean
  * demand fits and only its peaks do not, what refuses gets the target's headroom. */
 static double units_to_set(const struct diagnosis *d, const struct flow *flow) {
-    bool acts = flow == d->culprit && (d->under == DDBSIM_CAUSE_INDEX_CAPACITY ||
-                                       d->under == DDBSIM_CAUSE_TABLE_CAPACITY);
+    bool acts = flow == d->culprit && provisioned_cause(d->under);
     if (acts && d->relief.t_s >= 0 && !short_of_relief(d, flow)) return d->relief.after_per_s;
     if (must_grow(d, flow) || flow->end_demand_per_s > 0) return units_for(flow->needed_per_s);
     if (!acts) return 0;
@@ -301,8 +303,7 @@ static bool grew_by_changes_alone(struct diagnosis *d, const struct finding *gro
 static void propose_smaller_items(struct diagnosis *d) {
     const struct finding *growth = growth_of(d);
     const struct flow *table = facts_flow(d, d->culprit->table, d->culprit->write);
-    bool capacity =
-        d->under == DDBSIM_CAUSE_INDEX_CAPACITY || d->under == DDBSIM_CAUSE_TABLE_CAPACITY;
+    bool capacity = provisioned_cause(d->under);
     if (!growth || !table || !capacity || !d->culprit->write) return;
     double part = amount_of(growth, "before") / amount_of(growth, "after");
     struct fix *fix = add_fix(
@@ -327,8 +328,9 @@ static void propose_smaller_items(struct diagnosis *d) {
                     : " The command runs without the change that made it grow.");
 }
 
+/* A global index knows eventual reads alone. */
 static void propose_eventual_reads(struct diagnosis *d) {
-    if (d->culprit->write) return;
+    if (d->culprit->write || d->culprit->resource->index) return;
     struct fix *fix =
         add_fix(d, "Read eventually consistent where that will do, and cache what is read often.");
     if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
@@ -336,8 +338,8 @@ static void propose_eventual_reads(struct diagnosis *d) {
 
 /* ---- hot partitions ---- */
 
-static bool hot_cause(const struct diagnosis *d) {
-    return d->under == DDBSIM_CAUSE_HOT_PARTITION || d->under == DDBSIM_CAUSE_HOT_INDEX_PARTITION;
+static bool on_demand(const struct diagnosis *d) {
+    return evidence_on_demand(d, d->culprit->resource, d->culprit->window.start_s);
 }
 
 /* Where the hot key's template stands: of an index its own; of a table the entity's whose text
@@ -387,6 +389,7 @@ static const char *hot_key(struct diagnosis *d, double *share) {
  * missing to a fix, and returns it in words: " and raise the write capacity of T from 1 to 2". */
 static const char *raise_beside(struct diagnosis *d, struct fix *fix) {
     const char *words = "";
+    if (on_demand(d)) return words; /* it grows by itself */
     for (size_t i = 0; i < d->flow_count; i++) {
         const struct flow *flow = culprit_first(d, i);
         bool same = flow->table == d->culprit->table && flow->write == d->culprit->write;
@@ -437,13 +440,19 @@ static void propose_sharding(struct diagnosis *d, const char *key, double key_de
                 NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(limit));
 }
 
-static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
-    const struct flow *flow = d->culprit;
+static int64_t partitions_now(struct diagnosis *d) {
     int64_t now = 0;
     diagnosis_check(d, query_one_int(d->database, d->error, 0, &now,
                                      "SELECT count(*) FROM partition WHERE run_id = ?"
                                      " AND resource_id = ? AND retired_ns IS NULL",
-                                     "ii", d->run.run_id, flow->resource->resource_id));
+                                     "ii", d->run.run_id, d->culprit->resource->resource_id));
+    return now;
+}
+
+/* Warm throughput is what makes AWS split a table before its traffic comes. */
+static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
+    const struct flow *flow = d->culprit;
+    int64_t now = partitions_now(d);
     if (now == 0 || key_demand_per_s > flow->partition_limit_per_s * TARGET) return;
     struct fix *fix = add_fix(d, "");
     add_set(d, fix, SAY(d, "%s.partitions", facts_path(d, flow->resource)),
@@ -454,8 +463,56 @@ static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
                          facts_name(d, flow->resource), COUNT(now), raise);
     if (fix)
         fix->remark =
-            "No single key fills a partition, several keys share it. On AWS the partition "
-            "splits under sustained heat, or ask for more warm throughput beforehand.";
+            SAY(d, "No single key fills a partition, several keys share it. On AWS the partition "
+                   "splits under sustained heat, or ask beforehand for a warm throughput that "
+                   "needs as many.");
+}
+
+/* {time} or {n} in a sort key of the hot entity gives way to {uuid}; NULL where there is none. */
+static const char *random_sort_key(struct diagnosis *d, const char *template) {
+    static const char *const rising[] = {"{time}", "{n}"};
+    for (size_t i = 0; template && i < sizeof rising / sizeof rising[0]; i++) {
+        const char *at = strstr(template, rising[i]);
+        if (at)
+            return SAY(d, "%.*s{uuid}%s", (int)(at - template), template, at + strlen(rising[i]));
+    }
+    return NULL;
+}
+
+/* Where a split could help if the keys did not rise. */
+static void propose_sort_key(struct diagnosis *d, const char *key) {
+    const char *template = NULL, *spread = NULL;
+    if (!d->culprit->write || d->split_count > 0 ||
+        (d->not_split && strcmp(d->not_split, "sequential") != 0))
+        return;
+    struct fix *fix = add_fix(
+        d, "Give the collection a sort key that does not increase, so that it can be split.");
+    const char *path = key && !d->culprit->resource->index ? hot_template(d, key, &template) : NULL;
+    size_t entity = path ? strlen(path) - strlen(".partition_key") : 0;
+    const char *sort_key = path ? SAY(d, "%.*s.sort_key", (int)entity, path) : NULL;
+    if (sort_key) spread = random_sort_key(d, facts_setting(d, sort_key));
+    if (spread) add_set(d, fix, sort_key, template_value(d, spread));
+    if (fix)
+        fix->remark =
+            "One partition key can span several partitions when its sort keys are spread; with "
+            "an increasing one, such as a time, every write lands at the same end. A split takes "
+            "minutes, and each adds one partition's limit. More capacity alone does not help.";
+}
+
+/* A local index cannot be removed: it is a matter of a new table. */
+static void propose_global_index(struct diagnosis *d) {
+    if (!d->not_split || strcmp(d->not_split, "collection") != 0) return;
+    struct fix *fix = add_fix(
+        d, "Make the table anew without local indexes: a global one does not keep the items of a "
+           "partition key in one partition.");
+    if (fix) fix->remark = "A local index can be neither added nor removed later.";
+}
+
+static void propose_cache(struct diagnosis *d) {
+    if (d->culprit->write) return;
+    struct fix *fix =
+        add_fix(d, "Put a cache before the key: what it answers asks nothing of the partition.");
+    if (fix) fix->remark = "More capacity alone does not help: the limit is one partition's.";
 }
 
 static void propose_for_heat(struct diagnosis *d) {
@@ -466,23 +523,172 @@ static void propose_for_heat(struct diagnosis *d) {
     if (isnan(demand)) demand = d->culprit->partition_peak_per_s;
     propose_partitions(d, demand);
     if (key) propose_sharding(d, key, demand);
+    propose_sort_key(d, key);
+    propose_global_index(d);
+    propose_cache(d);
+}
+
+/* ---- capacity divided among partitions ---- */
+
+/* What the busiest partition was asked for: what it served and what it refused, in the window. */
+static double partition_demand(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double asked = NAN, size = flow->units_per_request;
+    diagnosis_check(
+        d, query_one_double(
+               d->database, d->error, &asked,
+               "SELECT max(asked) FROM (SELECT sum(iif(?3, s.write_units + ?6 * s.throttled_writes,"
+               " s.read_units + ?6 * s.throttled_reads)) AS asked FROM partition_sample s"
+               " JOIN partition p USING (run_id, partition_id) WHERE s.run_id = ?1"
+               " AND p.resource_id = ?2 AND s.t_s >= ?4 AND s.t_s < ?5 GROUP BY partition_id)",
+               "iiiiid", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write,
+               flow->window.start_s, flow->window.end_s, isnan(size) ? 1 : size));
+    double part = d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+    return asked * part / (double)(flow->window.end_s - flow->window.start_s);
+}
+
+static void propose_more_for_all(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double asked = partition_demand(d);
+    if (isnan(asked) || asked < flow->partition_limit_per_s) asked = flow->partition_limit_per_s;
+    double units = units_for(asked * 1.05) * (double)flow->shared_by;
+    struct fix *fix = add_fix(d, SAY(d, "Raise the %s.", raise_in_words(d, flow, units)));
+    set_capacity(d, fix, flow, units);
+    if (fix)
+        fix->remark = SAY(d,
+                          "The busiest partition is asked for %s %s/s, and each of %s must be "
+                          "given as much for one to have it.",
+                          NUMBER(asked), facts_unit(flow->write), COUNT(flow->shared_by));
+    mind_quota(d, fix, units);
+}
+
+static void propose_for_dilution(struct diagnosis *d) {
+    const char *path = facts_path(d, d->culprit->resource);
+    const char *count = facts_setting(d, SAY(d, "%s.partitions", path));
+    propose_more_for_all(d);
+    if (count && strcmp(count, "auto") != 0) {
+        struct fix *fix = add_fix(d, SAY(d,
+                                         "Make %s anew, with as many partitions as its capacity "
+                                         "needs.",
+                                         facts_name(d, d->culprit->resource)));
+        add_set(d, fix, SAY(d, "%s.partitions", path), "auto");
+        if (fix) fix->remark = "Partitions are never merged: the data must be copied.";
+    }
+    struct fix *fix = add_fix(d, "Run it under today's rules.");
+    add_set(d, fix, "rules", "today");
+    if (fix)
+        fix->remark = "Since 2018 a partition may use what the others leave, up to its own limit.";
+}
+
+/* ---- on demand ---- */
+
+/* Fewer than this share of the peak left free, single seconds would refuse: nothing is saved. */
+#define WARM_SHARE 0.9
+
+/* The i-th flow of those that must be warm, the culprit first; 0: it is warm enough. */
+static double units_to_warm(struct diagnosis *d, const struct flow *flow) {
+    bool same = flow->table == d->culprit->table && flow->write == d->culprit->write;
+    double peak = same ? facts_peak_demand(d, flow) : NAN;
+    return peak > flow->capacity_per_s ? units_for(peak / WARM_SHARE) : 0;
+}
+
+static void propose_warm_throughput(struct diagnosis *d) {
+    double most = 0;
+    const char *title = "";
+    struct fix *fix = add_fix(d, "");
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = culprit_first(d, i);
+        double units = units_to_warm(d, flow);
+        if (!(units > 0)) continue;
+        const char *direction = flow->write ? "write" : "read";
+        title = SAY(d, "%s%s %s for %s %s units a second", title, *title ? ", and" : "Pre-warm",
+                    facts_name(d, flow->resource), NUMBER(units), direction);
+        add_set(d, fix,
+                SAY(d, "%s.warm_throughput.%s_units_per_second", facts_path(d, flow->resource),
+                    direction),
+                SAY(d, "%.0f", units));
+        if (units > most) most = units;
+    }
+    if (!fix) return;
+    if (!*title) title = SAY(d, "Pre-warm %s", facts_name(d, d->culprit->resource));
+    fix->title = SAY(d, "%s (warm throughput).", title);
+    fix->remark = "The fullest minute's demand and a tenth more. It is paid for once, and is there "
+                  "when traffic comes; a day with as much load before does the same.";
+    mind_quota(d, fix, most);
+}
+
+static void propose_for_growth(struct diagnosis *d) {
+    propose_warm_throughput(d);
+    struct fix *fix =
+        add_fix(d, "Let the load rise slowly: at most to the double in half an hour.");
+    if (fix) fix->remark = "So the table can follow. A queue before it smooths what comes at once.";
+}
+
+static void propose_maximum(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double peak = facts_peak_demand(d, flow), units = units_for(peak / WARM_SHARE);
+    if (isnan(peak)) return;
+    struct fix *fix = add_fix(d, SAY(d, "Raise the maximum of %s from %s to %s %s/s.",
+                                     facts_name(d, flow->resource), NUMBER(flow->capacity_per_s),
+                                     NUMBER(units), facts_unit(flow->write)));
+    add_set(d, fix,
+            SAY(d, "%s.on_demand_throughput.max_%s_request_units", facts_path(d, flow->resource),
+                flow->write ? "write" : "read"),
+            SAY(d, "%.0f", units));
+    if (fix)
+        fix->remark = "The maximum is there to bound the bill: what it lets through is paid for. "
+                      "The table itself must have grown to as much.";
+}
+
+static void propose_quota(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double peak = facts_peak_demand(d, flow), units = units_for(peak / WARM_SHARE);
+    const char *name = SAY(d, "quota_%s", flow->write ? "write" : "read");
+    if (isnan(peak)) return;
+    const struct query_resource table = {.table = flow->resource->table};
+    const char *path = SAY(d, "%s.model.%s", facts_path(d, &table), name);
+    if (!facts_setting(d, path)) path = SAY(d, "model.%s", name);
     struct fix *fix = add_fix(
-        d, d->culprit->write
-               ? "Give the collection a sort key that does not increase, so that it can be split."
-               : "Put a cache before the key: what it answers asks nothing of the partition.");
-    if (fix && d->culprit->write)
-        fix->remark =
-            "One partition key can span several partitions when its sort keys are spread; with "
-            "an increasing one, such as a time, every write lands at the same end. More "
-            "capacity alone does not help: the limit is one partition's.";
-    else if (fix)
-        fix->remark = "More capacity alone does not help: the limit is one partition's.";
+        d, SAY(d, "Ask AWS for a higher quota: %s %s units a second for a table or an index.",
+               NUMBER(units), flow->write ? "write" : "read"));
+    add_set(d, fix, path, SAY(d, "%.0f", units));
+    if (fix)
+        fix->remark = "It takes days to be granted. Until then spread the load over more tables: "
+                      "the quota counts for each.";
+}
+
+/* dispatch: by cause */
+static void propose_by_cause(struct diagnosis *d) {
+    switch (d->under) {
+    case DDBSIM_CAUSE_HOT_PARTITION:
+    case DDBSIM_CAUSE_HOT_INDEX_PARTITION:
+        if (d->culprit->shared_by > 0)
+            propose_for_dilution(d);
+        else
+            propose_for_heat(d);
+        break;
+    case DDBSIM_CAUSE_ON_DEMAND_GROWTH:
+        propose_for_growth(d);
+        break;
+    case DDBSIM_CAUSE_ON_DEMAND_MAXIMUM:
+        propose_maximum(d);
+        break;
+    case DDBSIM_CAUSE_ACCOUNT_LIMIT:
+        propose_quota(d);
+        break;
+    case DDBSIM_CAUSE_NONE:
+    case DDBSIM_CAUSE_TABLE_CAPACITY:
+    case DDBSIM_CAUSE_INDEX_CAPACITY:
+    case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
+    case DDBSIM_CAUSE_KINDS:
+        break;
+    }
 }
 
 void fixes_propose(struct diagnosis *d) {
     propose_capacity(d);
     if (!d->culprit) return;
-    if (hot_cause(d)) propose_for_heat(d);
+    propose_by_cause(d);
     propose_eventual_reads(d);
     propose_projection(d);
     propose_smaller_items(d);

@@ -58,6 +58,7 @@ struct flow {
     double demand_per_s;      /* requests_per_s x units_per_request */
     double needed_per_s;      /* the highest demand over the windows that matter */
     double partition_peak_per_s, partition_limit_per_s;
+    int64_t shared_by; /* partitions that divide the capacity, each its limit; 0: none does */
     struct window partition_peak; /* the sample that it was taken from */
     int64_t refused;              /* throttle events over the whole run */
     /* Above its capacity when the run ended, on saved burst; end_demand_per_s is 0 where not. */
@@ -81,6 +82,13 @@ struct callers {
 struct amount {
     const char *name;
     double value;
+};
+
+/* From a second on a table was on demand, or was not. */
+struct mode {
+    const char *table;
+    int64_t from_s;
+    bool on_demand;
 };
 
 #define AMOUNTS_MAX 8
@@ -116,6 +124,8 @@ struct diagnosis {
     int64_t retries_refused, first_throttle_s; /* -1: none */
     struct refusal *refusals;                  /* most attempts first */
     size_t refusal_count, refusal_capacity;
+    struct mode *modes; /* by table, then by time */
+    size_t mode_count, mode_capacity;
     struct episode *episodes; /* by start */
     size_t episode_count, episode_capacity;
     int64_t throttled_for_s; /* the union of all episodes */
@@ -128,7 +138,9 @@ struct diagnosis {
     const struct refusal *main;     /* the cause's largest; NULL: none */
     struct flow *culprit;           /* main's flow */
     struct relief relief;
-    double share; /* of the refusals that `under` explains */
+    double share;          /* of the refusals that `under` explains */
+    const char *not_split; /* why a hot partition was refused a split; NULL: none was */
+    int64_t split_count;   /* splits for heat of the culprit */
 
     const char *headline;
     struct finding *chain, *not_cause, *remarks;
@@ -172,10 +184,30 @@ const char *facts_path(struct diagnosis *d, const struct query_resource *resourc
 /* "table T" or "index I of T". */
 const char *facts_name(struct diagnosis *d, const struct query_resource *resource);
 const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out);
+/* The demand of the fullest minute of the run. */
+double facts_peak_demand(struct diagnosis *d, const struct flow *flow);
+/* A setting of the model: the table's own, else the scenario's; NULL where neither is known. */
+const char *facts_assumption(struct diagnosis *d, const struct query_resource *resource,
+                             const char *name);
 /* Mean requests a second on a table, first attempts, reads or writes. */
 double facts_requests_per_s(struct diagnosis *d, const struct query_resource *table, bool write,
                             struct window window);
 static inline const char *facts_unit(bool write) { return write ? "WCU" : "RCU"; }
+
+/* diagnosis_evidence.c */
+/* Which cause a reason's name speaks for. */
+enum ddbsim_cause evidence_cause_of(int reason);
+/* Tells refusals of an on-demand resource that has outgrown what it serves from those of its hot
+ * partitions: a reason that stands for both is divided. */
+void evidence_divide(struct diagnosis *d);
+bool evidence_on_demand(const struct diagnosis *d, const struct query_resource *resource,
+                        int64_t t_s);
+
+/* What whole resources lack, whoever configured it: a partition's limit does not act. */
+bool evidence_of_whole(enum ddbsim_cause cause);
+
+/* diagnosis_splits.c: what became of hot partitions */
+void splits_say(struct diagnosis *d);
 
 /* diagnosis_why.c, diagnosis_fixes.c */
 void why_explain(struct diagnosis *d);

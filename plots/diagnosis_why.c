@@ -19,6 +19,8 @@
 #define SHARE_WORTH_NAMING 0.05
 #define LATENCY_ALIKE 0.1
 #define OTHERS_NAMED 4
+#define RISES_TOLD 3
+#define EVEN_MOST 2 /* times the mean: more is no even load */
 #define HOUR_S 3600
 
 static bool write_of(const struct diagnosis *d) { return d->culprit->write; }
@@ -26,11 +28,26 @@ static const char *unit_of(const struct diagnosis *d) { return facts_unit(d->cul
 static const char *asks_of(const struct diagnosis *d) {
     return d->culprit->write ? "writes" : "reads";
 }
-static bool capacity_cause(enum ddbsim_cause cause) {
+/* Provisioned capacity, which saves what it does not use. */
+static bool provisioned_cause(enum ddbsim_cause cause) {
     return cause == DDBSIM_CAUSE_INDEX_CAPACITY || cause == DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
 /* ---- headline ---- */
+
+/* ", 5,000 WCU/s,"; "" where it is not known. */
+static const char *limit_in_words(struct diagnosis *d) {
+    if (!d->culprit || isnan(d->culprit->capacity_per_s)) return "";
+    return SAY(d, ", %s %s/s,", NUMBER(d->culprit->capacity_per_s), unit_of(d));
+}
+
+static const char *hot_in_words(struct diagnosis *d, const char *name, const char *kind) {
+    const struct flow *flow = d->culprit;
+    if (!flow || flow->shared_by == 0)
+        return SAY(d, "one partition of %s is at its %s limit", name, kind);
+    return SAY(d, "one partition of %s is at its share of the %s capacity, %s of %s %s/s", name,
+               kind, NUMBER(flow->partition_limit_per_s), NUMBER(flow->capacity_per_s), unit_of(d));
+}
 
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
@@ -44,7 +61,13 @@ static const char *cause_in_words(struct diagnosis *d) {
         return SAY(d, "%s lacks %s capacity", name, kind);
     case DDBSIM_CAUSE_HOT_PARTITION:
     case DDBSIM_CAUSE_HOT_INDEX_PARTITION:
-        return SAY(d, "one partition of %s is at its %s limit", name, kind);
+        return hot_in_words(d, name, kind);
+    case DDBSIM_CAUSE_ON_DEMAND_GROWTH:
+        return SAY(d, "%s, on demand, has not grown to its %ss yet", name, kind);
+    case DDBSIM_CAUSE_ON_DEMAND_MAXIMUM:
+        return SAY(d, "the maximum set for %s%s is reached", name, limit_in_words(d));
+    case DDBSIM_CAUSE_ACCOUNT_LIMIT:
+        return SAY(d, "the account's quota for %s%s is reached", name, limit_in_words(d));
     case DDBSIM_CAUSE_NONE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_KINDS:
@@ -249,7 +272,7 @@ static size_t read_growths(struct diagnosis *d, const struct flow *flow,
                "SELECT t_s, sum, sample_count FROM metric WHERE run_id = ? AND resource_id = ?"
                " AND name = ? AND operation = '' AND period_s = ? AND t_s < ?"
                " AND sample_count > 0 ORDER BY t_s",
-               "iitii", d->run.run_id, flow->table->resource_id,
+               "iitii", d->run.run_id, flow->resource->resource_id,
                ddbsim_metric_name(flow->write ? DDBSIM_METRIC_CONSUMED_WRITE
                                               : DDBSIM_METRIC_CONSUMED_READ),
                d->metric_period_s, flow->window.end_s);
@@ -306,14 +329,16 @@ static const char *growths_in_words(struct diagnosis *d, struct step *growths, s
 
 static void say_size(struct diagnosis *d) {
     const struct flow *flow = facts_flow(d, d->culprit->table, write_of(d));
+    if (!write_of(d)) flow = d->culprit; /* an index is read for itself */
     if (!flow || isnan(flow->units_per_request)) return;
     struct step growths[STEPS_MAX];
     size_t count = read_growths(d, flow, growths), changes = 0;
     const char *grew = growths_in_words(d, growths, count);
     struct finding *finding =
         diagnosis_chain(d,
-                        SAY(d, "A %s costs %s %s on the table.%s", write_of(d) ? "write" : "read",
-                            NUMBER(flow->units_per_request), unit_of(d), grew),
+                        SAY(d, "A %s costs %s %s on the %s.%s", write_of(d) ? "write" : "read",
+                            NUMBER(flow->units_per_request), unit_of(d),
+                            flow->resource->index ? "index" : "table", grew),
                         write_of(d) ? "metric ConsumedWriteCapacityUnits: Sum / SampleCount"
                                     : "metric ConsumedReadCapacityUnits: Sum / SampleCount");
     diagnosis_amount(finding, "units_per_request", flow->units_per_request);
@@ -372,14 +397,19 @@ static void say_demand(struct diagnosis *d) {
     if (isnan(flow->demand_per_s)) return;
     const struct flow *table = facts_flow(d, flow->table, flow->write);
     const char *other = "";
-    bool index = flow->resource->index && table && !isnan(table->demand_per_s);
+    bool index = flow->resource->index && flow->write && table && !isnan(table->demand_per_s);
+    const char *has = "has";
+    const char *mode = "";
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH) has = "serves", mode = " on demand";
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_MAXIMUM) has = "has a maximum of";
+    if (d->under == DDBSIM_CAUSE_ACCOUNT_LIMIT) has = "has a quota of";
     if (index)
         other = SAY(d, ", and %s asked for %s of %s", facts_name(d, table->resource),
                     NUMBER(table->demand_per_s), NUMBER(table->capacity_per_s));
     struct finding *finding = diagnosis_chain(
         d,
-        SAY(d, "So %s is asked for %s %s/s and has %s%s.", facts_name(d, flow->resource),
-            NUMBER(flow->demand_per_s), unit_of(d), NUMBER(flow->capacity_per_s), other),
+        SAY(d, "So %s is asked for %s %s/s and %s %s%s%s.", facts_name(d, flow->resource),
+            NUMBER(flow->demand_per_s), unit_of(d), has, NUMBER(flow->capacity_per_s), mode, other),
         "requests/s x units a request; second.write_limit, read_limit");
     diagnosis_amount(finding, "demand_per_s", flow->demand_per_s);
     diagnosis_amount(finding, "capacity_per_s", flow->capacity_per_s);
@@ -447,13 +477,14 @@ static void say_burst(struct diagnosis *d) {
 /* What ended the refusals, where a rise of the capacity did. */
 static void say_relief(struct diagnosis *d) {
     const struct relief *relief = &d->relief;
+    const char *what = write_of(d) ? "the write capacity" : "the read capacity";
     if (relief->t_s < 0) return;
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH) what = "the on-demand limit";
     struct finding *finding =
         diagnosis_chain(d,
-                        SAY(d, "It ended at %s, when the %s capacity of %s went from %s to %s.",
-                            CLOCK(d, relief->t_s), write_of(d) ? "write" : "read",
-                            facts_name(d, d->culprit->resource), NUMBER(relief->before_per_s),
-                            NUMBER(relief->after_per_s)),
+                        SAY(d, "It ended at %s, when %s of %s went from %s to %s.",
+                            CLOCK(d, relief->t_s), what, facts_name(d, d->culprit->resource),
+                            NUMBER(relief->before_per_s), NUMBER(relief->after_per_s)),
                         "second.write_limit, read_limit");
     diagnosis_amount(finding, "relief_t_s", (double)relief->t_s);
     diagnosis_amount(finding, "relief_before_per_s", relief->before_per_s);
@@ -551,28 +582,102 @@ static void say_others(struct diagnosis *d) {
         const struct refusal *refusal = &d->refusals[i];
         double share = (double)refusal->attempts / (double)d->throttled;
         if (refusal == d->main || share < SHARE_WORTH_NAMING) continue;
+        const char *which = ddbsim_reason_name(refusal->reason);
+        if (refusal->resource == d->main->resource && refusal->reason == d->main->reason)
+            which = evidence_of_whole(refusal->cause) ? "with all that it serves on demand in use"
+                                                      : "single partitions at their own limit";
         struct finding *finding = diagnosis_chain(
             d,
             SAY(d, "Beside that, %s of the refusals came first from %s (%s), from %s.",
-                PERCENT(share), facts_name(d, refusal->resource),
-                ddbsim_reason_name(refusal->reason), CLOCK(d, refusal->first_s)),
+                PERCENT(share), facts_name(d, refusal->resource), which,
+                CLOCK(d, refusal->first_s)),
             "throttle.first_events");
         diagnosis_amount(finding, "share", share);
         diagnosis_amount(finding, "attempts", (double)refusal->attempts);
     }
 }
 
+/* How what is served on demand rose. */
+static void say_growth(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    struct query query;
+    const char *rises = "";
+    double first = NAN, last = NAN;
+    int64_t count = 0, last_s = 0;
+    query_open(&query, d->database, d->error,
+               "SELECT t_ns / 1000000000, json_extract(detail, '$.from'),"
+               " json_extract(detail, '$.to') FROM event WHERE run_id = ? AND resource_id = ?"
+               " AND kind = 'on_demand_limit' AND json_valid(detail)"
+               " AND json_extract(detail, '$.direction') = ? ORDER BY t_ns, event_id",
+               "iit", d->run.run_id, flow->resource->resource_id, flow->write ? "write" : "read");
+    while (query_next(&query)) {
+        last_s = query_seconds(&query, 0);
+        if (count == 0) first = query_double(&query, 1);
+        last = query_double(&query, 2);
+        if (count++ < RISES_TOLD)
+            rises = SAY(d, "%s, %s from %s", rises, NUMBER(last), CLOCK(d, last_s));
+    }
+    diagnosis_check(d, query_close(&query));
+    if (count > RISES_TOLD)
+        rises = SAY(d, "%s and so on, %s from %s", rises, NUMBER(last), CLOCK(d, last_s));
+    struct finding *finding = diagnosis_chain(
+        d,
+        count > 0
+            ? SAY(d,
+                  "On demand it served %s %s/s at first%s: twice the highest load that it has "
+                  "carried, which counts after some minutes, and no more than its partitions "
+                  "carry.",
+                  NUMBER(first), unit_of(d), rises)
+            : SAY(d, "What it serves on demand, %s %s/s, did not rise in the time of the run.",
+                  NUMBER(flow->capacity_per_s), unit_of(d)),
+        "event on_demand_limit");
+    diagnosis_amount(finding, "limit_rises", (double)count);
+    diagnosis_amount(finding, "limit_first_per_s", count > 0 ? first : flow->capacity_per_s);
+    diagnosis_amount(finding, "limit_last_per_s", count > 0 ? last : flow->capacity_per_s);
+}
+
+/* Before 2018: what each partition has of the capacity, and why it is so little. */
+static void say_share(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    if (flow->shared_by == 0) return;
+    const char *rules = facts_setting(d, "rules");
+    struct finding *finding = diagnosis_chain(
+        d,
+        SAY(d,
+            "The capacity is divided among the partitions%s%s: each of %s has %s of %s %s/s, "
+            "whatever the others leave unused. Partitions are never merged: those of an earlier, "
+            "higher capacity stay and dilute what is bought now.",
+            rules ? " by the rules of " : "", rules ? rules : "", COUNT(flow->shared_by),
+            NUMBER(flow->partition_limit_per_s), NUMBER(flow->capacity_per_s), unit_of(d)),
+        "setting model.admission; partition; second.write_limit, read_limit");
+    diagnosis_amount(finding, "partitions", (double)flow->shared_by);
+    diagnosis_amount(finding, "share_per_s", flow->partition_limit_per_s);
+    diagnosis_amount(finding, "capacity_per_s", flow->capacity_per_s);
+}
+
+static void say_whole(struct diagnosis *d) {
+    say_demand(d);
+    if (provisioned_cause(d->under)) say_burst(d);
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH) say_growth(d);
+    say_served(d);
+}
+
+static void say_heat(struct diagnosis *d) {
+    say_partition(d);
+    say_hot_key(d);
+    say_share(d);
+    splits_say(d);
+}
+
 static void say_chain(struct diagnosis *d) {
-    bool capacity = capacity_cause(d->under);
     if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) say_quota(d);
     say_load(d);
     say_size(d);
     say_index_cost(d);
-    if (!capacity) say_partition(d);
-    if (!capacity) say_hot_key(d);
-    if (capacity) say_demand(d);
-    if (capacity) say_burst(d);
-    if (capacity) say_served(d);
+    if (evidence_of_whole(d->under))
+        say_whole(d);
+    else
+        say_heat(d);
     say_relief(d);
     say_others(d);
     say_ends(d);
@@ -583,13 +688,13 @@ static void say_chain(struct diagnosis *d) {
 /* Capacity of the table when another limit binds, of the resource itself when one partition does.
  */
 static void clear_capacity(struct diagnosis *d) {
-    bool own = !capacity_cause(d->under);
+    bool own = !evidence_of_whole(d->under);
     const struct query_resource *resource = own ? d->culprit->resource : d->culprit->table;
     const struct flow *flow = facts_flow(d, resource, write_of(d));
     if (!flow || (!own && flow == d->culprit) || !(flow->capacity_per_s > flow->consumed_per_s))
         return;
     for (size_t i = 0; i < d->refusal_count; i++)
-        if (d->refusals[i].resource == resource && capacity_cause(d->refusals[i].cause)) return;
+        if (d->refusals[i].resource == resource && evidence_of_whole(d->refusals[i].cause)) return;
     double spare = flow->capacity_per_s - flow->consumed_per_s;
     double left = flow->capacity_per_s - flow->demand_per_s;
     bool next = flow->needed_per_s > flow->capacity_per_s;
@@ -630,12 +735,54 @@ static void clear_others(struct diagnosis *d) {
     diagnosis_amount(finding, "resources", (double)calm);
 }
 
+/* Refusals by single partitions' own limits, as a share of all. */
+static double hot_share(const struct diagnosis *d) {
+    int64_t attempts = 0;
+    for (size_t i = 0; i < d->refusal_count; i++)
+        if (!evidence_of_whole(d->refusals[i].cause)) attempts += d->refusals[i].attempts;
+    return d->throttled > 0 ? (double)attempts / (double)d->throttled : 0;
+}
+
+/* A resource that has outgrown what it serves has all its partitions near their limits. */
+static void clear_even_partitions(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double busiest = NAN, mean = NAN;
+    int64_t count = 0;
+    struct query query;
+    query_open(&query, d->database, d->error,
+               "SELECT max(x), avg(x), count(*) FROM (SELECT sum(iif(?3, s.write_units,"
+               " s.read_units)) / sum(s.period_s) AS x FROM partition_sample s JOIN partition p"
+               " USING (run_id, partition_id) WHERE s.run_id = ?1 AND p.resource_id = ?2"
+               " AND s.t_s >= ?4 AND s.t_s < ?5 GROUP BY partition_id)",
+               "iiiii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write,
+               flow->window.start_s, flow->window.end_s);
+    if (query_next(&query) && query_int(&query, 2) > 0) {
+        busiest = query_double(&query, 0);
+        mean = query_double(&query, 1);
+        count = query_int(&query, 2);
+    }
+    diagnosis_check(d, query_close(&query));
+    if (count < 2 || !(busiest < EVEN_MOST * mean)) return;
+    struct finding *finding =
+        diagnosis_not_cause(d,
+                            SAY(d,
+                                "Hot keys: its %s partitions were loaded alike, with %s %s/s on "
+                                "average and %s at most.",
+                                COUNT(count), NUMBER(mean), unit_of(d), NUMBER(busiest)),
+                            "partition_sample.write_units, read_units / period_s");
+    diagnosis_amount(finding, "partitions", (double)count);
+    diagnosis_amount(finding, "partition_mean_per_s", mean);
+    diagnosis_amount(finding, "partition_most_per_s", busiest);
+}
+
 static void clear_partitions(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     double share = flow->partition_peak_per_s / flow->partition_limit_per_s;
-    if (!capacity_cause(d->under) || isnan(share)) return;
-    for (size_t i = 0; i < d->refusal_count; i++)
-        if (!capacity_cause(d->refusals[i].cause)) return;
+    if (!evidence_of_whole(d->under) || isnan(share) || hot_share(d) >= SHARE_WORTH_NAMING) return;
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH) {
+        clear_even_partitions(d);
+        return;
+    }
     struct finding *finding = diagnosis_not_cause(
         d,
         SAY(d, "Hot keys: the busiest partition of %s reached %s of its limit of %s %s/s (%s).",
@@ -737,9 +884,7 @@ static void remark_processes(struct diagnosis *d) {
 
 /* What stands in the callers' logs. */
 static void remark_exception(struct diagnosis *d) {
-    const char *mode =
-        facts_setting(d, SAY(d, "%s.billing_mode", facts_path(d, d->culprit->table)));
-    bool on_demand = mode && strcmp(mode, "PAY_PER_REQUEST") == 0;
+    bool on_demand = evidence_on_demand(d, d->culprit->resource, d->culprit->window.start_s);
     diagnosis_remark(d,
                      SAY(d, "Callers get %s with reason %s.",
                          ddbsim_reason_exception(d->main->reason, on_demand),

@@ -114,7 +114,7 @@ static void m43_spikes(void **state) {
     consume(&growth, 0, 360);
     assert_true(growth.rule[WRITE] < 16000);
     assert_int_equal(growth.rule[WRITE], 8000);
-    consume(&growth, 0, 1320); /* half an hour after it began to grow to 8,000 */
+    consume(&growth, 0, 1680); /* half an hour after the peak of 8,000 counted */
     assert_int_equal(growth.rule[WRITE], 8000);
     consume(&growth, 0, 60);
     assert_int_equal(growth.rule[WRITE], 16000);
