@@ -67,7 +67,7 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
         partition->watch = number + 1;
         resource->splitting.watched++;
     }
-    uint64_t stream = hash_mix(resource->splitting.stream, resource->space.ids[slot], 1);
+    uint64_t stream = hash_mix(resource->splitting.stream, resource->splitting.sampled++, 1);
     heat_sample_begin(&model->samples[partition->watch - 1], stream);
     return true;
 }
@@ -191,6 +191,7 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
 
 static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t count = resource->space.count;
+    /* A split of one partition in two is two births for one partition more. */
     return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
            (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
@@ -279,6 +280,7 @@ int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
 
 bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
     struct splitting *splitting = &resource->splitting;
+    uint32_t before = resource->space.count;
     while (resource->space.count < needed && resource->space.count <= DDBSIM_PARTITIONS_MAX / 2) {
         uint32_t count = resource->space.count;
         if (!room_grow(model, resource, count)) return false;
@@ -291,7 +293,7 @@ bool splits_for_capacity(struct model *model, struct resource *resource, int64_t
         if (resource->space.count == count) break;
     }
     /* A split for throughput derives the shares anew. */
-    if (resource->allocations)
+    if (resource->allocations && resource->space.count > before)
         allocations_share(resource->allocations, resource->space.count, resource->rules, 0,
                           loop_now(model->loop));
     return true;
@@ -511,7 +513,7 @@ static bool resource_tick(struct model *model, struct resource *resource,
     for (int d = 0; d < DIRECTIONS && resource->allocations; d++)
         allocations_tick(resource->allocations, resource->space.count, (enum direction)d,
                          used_nano[d], SPLITS_TICK_S * NS_PER_S, now_ns);
-    if (!resource->on_demand) return true;
+    if (!resource->on_demand || resource->unlimited) return true;
     growth_tick(&resource->growth, used_nano);
     return growth_apply(model, resource);
 }

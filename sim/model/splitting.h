@@ -43,6 +43,7 @@ struct splitting {
     uint32_t heat_count; /* of them for heat */
     uint32_t watched;    /* partitions whose traffic is sampled */
     uint64_t begun;      /* splits so far: numbers their random draws */
+    uint64_t sampled;    /* samples so far: numbers theirs; ids of partitions count all tables' */
     uint64_t stream;
     bool whole_collections;
     bool keeps_size; /* stated with fewer partitions than its bytes fill: left as stated */
