@@ -663,6 +663,18 @@ static double other_limit(struct diagnosis *d, const struct query_resource *reso
     return set ? strtod(set, NULL) : NAN;
 }
 
+/* What on demand was served when the refusals began: it rises meanwhile. */
+static double first_limit(struct diagnosis *d, const struct flow *flow) {
+    if (d->under != DDBSIM_CAUSE_ON_DEMAND_GROWTH ||
+        !evidence_on_demand(d, flow->resource, flow->window.start_s))
+        return NAN;
+    return read_second(d, flow,
+                       flow->write ? "SELECT min(write_limit) FROM second WHERE run_id = ?"
+                                     " AND resource_id = ? AND t_s >= ? AND t_s < ?"
+                                   : "SELECT min(read_limit) FROM second WHERE run_id = ?"
+                                     " AND resource_id = ? AND t_s >= ? AND t_s < ?");
+}
+
 double facts_peak_demand(struct diagnosis *d, const struct flow *flow) {
     double minute = NAN;
     diagnosis_check(
@@ -686,6 +698,7 @@ static void measure_flow(struct diagnosis *d, const struct query_resource *resou
         .resource = resource, .table = table_of(d, resource), .write = write, .window = window};
     read_units(d, flow);
     flow->capacity_per_s = other_limit(d, resource, write);
+    if (isnan(flow->capacity_per_s)) flow->capacity_per_s = first_limit(d, flow);
     if (isnan(flow->capacity_per_s)) flow->capacity_per_s = read_capacity(d, flow);
     flow->consumed_per_s = read_served(d, flow);
     flow->requests_per_s = requests_of(d, flow, window);
