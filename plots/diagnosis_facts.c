@@ -31,6 +31,7 @@
 #define EPISODES_MEASURED 5   /* of each resource, those with most refusals */
 #define PARTITION_WRITES 1000 /* AWS's limits of one partition, units a second */
 #define PARTITION_READS 3000
+#define REPLICAS 3 /* of a partition */
 
 /* ---- small things ---- */
 
@@ -588,6 +589,13 @@ static void read_share(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = flow->capacity_per_s / (double)count;
 }
 
+/* A global index is read eventually, from three replicas that count blocks: two for a unit. */
+static void read_replicas(struct diagnosis *d, struct flow *flow) {
+    if (flow->write || !flow->resource->index) return;
+    const char *blocks = facts_assumption(d, flow->table, "replica_read_limit");
+    if (blocks) flow->partition_limit_per_s = REPLICAS * strtod(blocks, NULL) / 2;
+}
+
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
     struct query query;
     query_open(&query, d->database, d->error,
@@ -606,6 +614,7 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = set           ? strtod(set, NULL)
                                   : flow->write ? PARTITION_WRITES
                                                 : PARTITION_READS;
+    read_replicas(d, flow);
     read_share(d, flow);
 }
 
