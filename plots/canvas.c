@@ -92,6 +92,8 @@ static enum ddbsim_status check_path(const char *path, bool force, struct ddbsim
     if (stat(path, &status) != 0) return DDBSIM_OK;
     if (S_ISDIR(status.st_mode))
         return error_set(error, DDBSIM_INPUT, "'%.300s' is a directory", path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, DDBSIM_INPUT, "'%.300s' is a device or a pipe, not a file", path);
     if (force) return DDBSIM_OK;
     error_hint(error, "--force replaces it");
     return error_set(error, DDBSIM_INPUT, "'%.300s' exists", path);

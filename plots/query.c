@@ -391,13 +391,14 @@ static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *vari
                        "");
     if (status != DDBSIM_OK) return status;
     if (!names)
-        status = error_set(error, DDBSIM_INPUT, "the database holds no run");
+        status = error_set(error, DDBSIM_INPUT, "it holds no run");
     else if (variant)
-        status =
-            error_set(error, DDBSIM_INPUT, "the database holds no run of variant '%s'", variant);
+        status = error_set(error, DDBSIM_INPUT, "it holds no run of variant '%s'", variant);
     else
-        status = error_set(error, DDBSIM_INPUT, "the database has several variants and no base");
+        status = error_set(error, DDBSIM_INPUT, "it has several variants and no base");
     if (names) error_hint(error, "its variants are: %s", names);
+    const char *file = sqlite3_db_filename(database, "main");
+    if (file && *file) error_place(error, file, 0, 0);
     free(names);
     return status;
 }

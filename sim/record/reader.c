@@ -29,9 +29,11 @@ static enum ddbsim_status unreadable(struct ddbsim_error *error) {
     return error_set(error, DDBSIM_ENVIRONMENT, "cannot read it: %s", strerror(errno));
 }
 
-/* A regular file, opened; -1 otherwise. Opening a pipe would wait for a writer, hence the flag. */
+/* A regular file, opened; -1 otherwise. To open a pipe, and to close it again, would take its writer's
+ * reader away; the flag is for a file that becomes a pipe in between. */
 static int open_regular(const char *path, struct stat *about) {
     CHECK(path != NULL && about != NULL);
+    if (stat(path, about) != 0 || !S_ISREG(about->st_mode)) return -1;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode)) return file;
     if (file >= 0) close(file);
@@ -67,6 +69,9 @@ static enum ddbsim_status judge_header(const struct file_header *header,
         return DDBSIM_INPUT;
     }
     if (header->user_version == 0) return refuse(error, "it has no version", NULL);
+    if (header->is_wal) /* SQLite would write beside it, and half of it may stand there already */
+        return refuse(error, "somebody gave it a write-ahead log",
+                      "take it away with: sqlite3 FILE 'PRAGMA journal_mode = DELETE'");
     return DDBSIM_OK;
 }
 
