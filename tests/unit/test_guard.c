@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <study/study.h>
+#include <support/ask.h>
 #include <support/small_scenario.h>
 #include <unistd.h>
 
@@ -227,18 +228,13 @@ static void bend_branches(unsigned char *page, unsigned child) {
 }
 
 static unsigned root_of(const char *table) {
+    char sql[128];
     sqlite3 *database;
-    sqlite3_stmt *statement;
+    snprintf(sql, sizeof sql, "SELECT rootpage FROM sqlite_schema WHERE name = '%s'", table);
     assert_int_equal(sqlite3_open(forged, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(database,
-                                        "SELECT rootpage FROM sqlite_schema WHERE name = ?", -1,
-                                        &statement, NULL),
-                     SQLITE_OK);
-    sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    unsigned root = (unsigned)sqlite3_column_int(statement, 0);
-    sqlite3_finalize(statement);
+    unsigned root = (unsigned)strtoul(ask(database, sql), NULL, 10);
     sqlite3_close(database);
+    assert_true(root > 0);
     return root;
 }
 
