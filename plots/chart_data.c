@@ -185,6 +185,28 @@ static enum ddbsim_status read_setting(const struct chart_data *data, const char
     return status;
 }
 
+/* What the settings, or the capacity mode that somebody switched to, say in words. */
+static enum ddbsim_status read_words(struct chart_data *data, const char *path,
+                                     struct ddbsim_error *error) {
+    int64_t on_demand = 0, divided = 0;
+    enum ddbsim_status status = query_one_int(
+        data->database, error, 0, &on_demand,
+        "SELECT EXISTS(SELECT 1 FROM setting WHERE run_id = ?1 AND path = ?2 || '.billing_mode'"
+        " AND value = 'PAY_PER_REQUEST') OR EXISTS(SELECT 1 FROM event e, json_each("
+        "iif(json_valid(e.detail), e.detail, '{}'), '$.set') j WHERE e.run_id = ?1"
+        " AND e.kind = 'change' AND j.key = ?2 || '.billing_mode' AND j.value = 'PAY_PER_REQUEST')",
+        "it", data->run.run_id, path);
+    if (status == DDBSIM_OK)
+        status = query_one_int(
+            data->database, error, 0, &divided,
+            "SELECT value IN ('static', 'adaptive_reactive') FROM setting WHERE run_id = ?1"
+            " AND path IN ('model.admission', ?2 || '.model.admission') ORDER BY path DESC LIMIT 1",
+            "it", data->run.run_id, path);
+    data->on_demand = on_demand != 0;
+    data->divided = divided != 0 && !data->on_demand;
+    return status;
+}
+
 static enum ddbsim_status read_settings(struct chart_data *data, struct ddbsim_error *error) {
     char path[CHART_NAME_BYTES + 16] = "tables.";
     strcat(path, data->table);
@@ -198,6 +220,7 @@ static enum ddbsim_status read_settings(struct chart_data *data, struct ddbsim_e
                               error);
     if (status == DDBSIM_OK)
         status = read_setting(data, path, ".burst.window", &data->burst_window_s, error);
+    if (status == DDBSIM_OK) status = read_words(data, path, error);
     return status;
 }
 

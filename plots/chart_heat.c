@@ -296,12 +296,13 @@ static bool over_at(const struct band *band, int row, int bin) {
            OVER * band->grid.limit[bin];
 }
 
-/* Above the limit, at the head of the row. */
+/* Above the limit, at the head of the partition: before a split its rows are one. */
 static void draw_overs(const struct heat *heat, const struct band *band, int row, int done) {
     double top = row_y(band, row), height = notch_height(row_y(band, row + 1) - top);
+    int64_t since = boundary_since(&band->grid, band->grid.rows[row].first);
     for (int bin = 0; bin < done; bin++) {
         int begin = bin;
-        while (bin < done && over_at(band, row, bin))
+        while (bin < done && since < bins_end(&heat->bins, bin) && over_at(band, row, bin))
             bin++;
         if (bin > begin) mark(heat, heat->chart->page.theme->over, begin, bin, top, height);
     }

@@ -31,6 +31,7 @@
 #define EPISODES_MEASURED 5   /* of each resource, those with most refusals */
 #define PARTITION_WRITES 1000 /* AWS's limits of one partition, units a second */
 #define PARTITION_READS 3000
+#define REPLICAS 3 /* of a partition */
 
 /* ---- small things ---- */
 
@@ -588,6 +589,13 @@ static void read_share(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = flow->capacity_per_s / (double)count;
 }
 
+/* A global index is read eventually, from three replicas that count blocks: two for a unit. */
+static void read_replicas(struct diagnosis *d, struct flow *flow) {
+    if (flow->write || !flow->resource->index) return;
+    const char *blocks = facts_assumption(d, flow->table, "replica_read_limit");
+    if (blocks) flow->partition_limit_per_s = REPLICAS * strtod(blocks, NULL) / 2;
+}
+
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
     struct query query;
     query_open(&query, d->database, d->error,
@@ -606,6 +614,7 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = set           ? strtod(set, NULL)
                                   : flow->write ? PARTITION_WRITES
                                                 : PARTITION_READS;
+    read_replicas(d, flow);
     read_share(d, flow);
 }
 
@@ -663,6 +672,18 @@ static double other_limit(struct diagnosis *d, const struct query_resource *reso
     return set ? strtod(set, NULL) : NAN;
 }
 
+/* What on demand was served when the refusals began: it rises meanwhile. */
+static double first_limit(struct diagnosis *d, const struct flow *flow) {
+    if (d->under != DDBSIM_CAUSE_ON_DEMAND_GROWTH ||
+        !evidence_on_demand(d, flow->resource, flow->window.start_s))
+        return NAN;
+    return read_second(d, flow,
+                       flow->write ? "SELECT min(write_limit) FROM second WHERE run_id = ?"
+                                     " AND resource_id = ? AND t_s >= ? AND t_s < ?"
+                                   : "SELECT min(read_limit) FROM second WHERE run_id = ?"
+                                     " AND resource_id = ? AND t_s >= ? AND t_s < ?");
+}
+
 double facts_peak_demand(struct diagnosis *d, const struct flow *flow) {
     double minute = NAN;
     diagnosis_check(
@@ -686,6 +707,7 @@ static void measure_flow(struct diagnosis *d, const struct query_resource *resou
         .resource = resource, .table = table_of(d, resource), .write = write, .window = window};
     read_units(d, flow);
     flow->capacity_per_s = other_limit(d, resource, write);
+    if (isnan(flow->capacity_per_s)) flow->capacity_per_s = first_limit(d, flow);
     if (isnan(flow->capacity_per_s)) flow->capacity_per_s = read_capacity(d, flow);
     flow->consumed_per_s = read_served(d, flow);
     flow->requests_per_s = requests_of(d, flow, window);

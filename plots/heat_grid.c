@@ -16,50 +16,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_BYTES 33
-#define HOT_SHARE 0.8 /* of the limit */
-#define AT_LIMIT 0.95 /* of the partition's own limit */
-
-struct part {
-    int64_t id, parent_id, created_s;
-    int64_t divided_s; /* INT64_MAX: never */
-    char low[KEY_BYTES], high[KEY_BYTES];
-    bool divided;
-    int first, count; /* its leaves */
-};
-
-struct parts {
-    struct part *items; /* by id */
-    int count;
-};
+#define HOT_SHARE 0.8       /* of the limit */
+#define AT_LIMIT 0.95       /* of the partition's own limit */
+#define OUTGROWN_LEAST 0.05 /* of a bin's refusals: a sample's seconds may lie in the next bin */
 
 static int compare_ids(const void *a, const void *b) {
-    int64_t x = ((const struct part *)a)->id, y = ((const struct part *)b)->id;
+    int64_t x = ((const struct heat_part *)a)->id, y = ((const struct heat_part *)b)->id;
     return (x > y) - (x < y);
 }
 
-static struct part *part_find(const struct parts *parts, int64_t id) {
-    struct part key = {.id = id};
+static struct heat_part *part_find(const struct heat_parts *parts, int64_t id) {
+    struct heat_part key = {.id = id};
     if (parts->count == 0) return NULL;
     return bsearch(&key, parts->items, (size_t)parts->count, sizeof key, compare_ids);
 }
 
-static void copy_key(char out[KEY_BYTES], const char *text) {
-    size_t length = strnlen(text, KEY_BYTES - 1);
+static enum heat_cause cause_of(const char *name) {
+    static const char *const names[HEAT_CAUSES] = {"initial", "heat", "size", "capacity"};
+    for (int i = 0; i < HEAT_CAUSES; i++)
+        if (strcmp(name, names[i]) == 0) return (enum heat_cause)i;
+    return HEAT_INITIAL;
+}
+
+static void copy_key(char out[HEAT_KEY_BYTES], const char *text) {
+    size_t length = strnlen(text, HEAT_KEY_BYTES - 1);
     memcpy(out, text, length);
     out[length] = '\0';
 }
 
 static enum ddbsim_status parts_read(const struct chart_data *data, int64_t resource_id,
-                                     struct parts *out, struct ddbsim_error *error) {
+                                     struct heat_parts *out, struct ddbsim_error *error) {
     struct query query;
     size_t capacity = 0;
     void *items = NULL;
     bool short_of_memory = false;
-    *out = (struct parts){NULL, 0};
+    *out = (struct heat_parts){NULL, 0};
     query_open(&query, data->database, error,
                "SELECT partition_id, coalesce(parent_id, -1), created_ns / 1000000000, key_low,"
-               " key_high FROM partition WHERE run_id = ?1 AND resource_id = ?2"
+               " key_high, cause FROM partition WHERE run_id = ?1 AND resource_id = ?2"
                " ORDER BY partition_id",
                "ii", data->run.run_id, resource_id);
     while (!short_of_memory && query_next(&query)) {
@@ -67,26 +61,28 @@ static enum ddbsim_status parts_read(const struct chart_data *data, int64_t reso
             !vector_reserve(&items, &capacity, (size_t)out->count + 1, sizeof *out->items);
         out->items = items;
         if (short_of_memory) break;
-        struct part *part = &out->items[out->count++];
+        struct heat_part *part = &out->items[out->count++];
         part->id = query_int(&query, 0);
         part->parent_id = query_int(&query, 1);
         part->created_s = query_seconds(&query, 2);
         part->divided_s = INT64_MAX;
         copy_key(part->low, query_text(&query, 3));
         copy_key(part->high, query_text(&query, 4));
+        part->cause = cause_of(query_text(&query, 5));
     }
     enum ddbsim_status status = query_close(&query);
     return short_of_memory ? error_memory(error) : status;
 }
 
 static int compare_keys(const void *a, const void *b) {
-    const struct part *const *x = a, *const *y = b;
+    const struct heat_part *const *x = a, *const *y = b;
     int order = strcmp((*x)->low, (*y)->low);
     return order ? order : compare_ids(*x, *y);
 }
 
 /* How many leaves begin before this key; leaves are in key order. */
-static int leaves_below(struct part *const *leaves, int count, const char *key, bool inclusive) {
+static int leaves_below(struct heat_part *const *leaves, int count, const char *key,
+                        bool inclusive) {
     int low = 0, high = count;
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -100,13 +96,13 @@ static int leaves_below(struct part *const *leaves, int count, const char *key, 
 }
 
 /* Which partitions are leaves, and which leaves each partition covers. */
-static enum ddbsim_status place_parts(struct heat_grid *grid, struct parts *parts,
+static enum ddbsim_status place_parts(struct heat_grid *grid, struct heat_parts *parts,
                                       struct ddbsim_error *error) {
     if (parts->count == 0) return DDBSIM_OK;
-    struct part **leaves = calloc((size_t)parts->count, sizeof *leaves);
+    struct heat_part **leaves = calloc((size_t)parts->count, sizeof *leaves);
     if (!leaves) return error_memory(error);
     for (int i = 0; i < parts->count; i++) {
-        struct part *parent = part_find(parts, parts->items[i].parent_id);
+        struct heat_part *parent = part_find(parts, parts->items[i].parent_id);
         if (!parent) continue;
         parent->divided = true;
         if (parts->items[i].created_s < parent->divided_s)
@@ -116,7 +112,7 @@ static enum ddbsim_status place_parts(struct heat_grid *grid, struct parts *part
         if (!parts->items[i].divided) leaves[grid->leaf_count++] = &parts->items[i];
     qsort(leaves, (size_t)grid->leaf_count, sizeof *leaves, compare_keys);
     for (int i = 0; i < parts->count; i++) {
-        struct part *part = &parts->items[i];
+        struct heat_part *part = &parts->items[i];
         part->first = leaves_below(leaves, grid->leaf_count, part->low, false);
         part->count = leaves_below(leaves, grid->leaf_count, part->high, true) - part->first;
     }
@@ -140,13 +136,13 @@ static enum ddbsim_status grid_allocate(struct heat_grid *grid, struct ddbsim_er
     return good ? DDBSIM_OK : error_memory(error);
 }
 
-static enum ddbsim_status forks_find(struct heat_grid *grid, const struct parts *parts,
+static enum ddbsim_status forks_find(struct heat_grid *grid, const struct heat_parts *parts,
                                      struct ddbsim_error *error) {
     grid->forks = calloc((size_t)(parts->count > 0 ? parts->count : 1), sizeof *grid->forks);
     if (!grid->forks) return error_memory(error);
     for (int i = 0; i < parts->count; i++) {
-        const struct part *child = &parts->items[i];
-        const struct part *parent = part_find(parts, child->parent_id);
+        const struct heat_part *child = &parts->items[i];
+        const struct heat_part *parent = part_find(parts, child->parent_id);
         if (!parent || child->created_s < grid->bins.from_s ||
             child->created_s >= grid->bins.to_s || parent->count < 1 || child->count < 1)
             continue;
@@ -157,8 +153,8 @@ static enum ddbsim_status forks_find(struct heat_grid *grid, const struct parts 
 }
 
 /* One sample, on every leaf of its partition and every bin it touches. */
-static void add_sample(struct heat_grid *grid, const struct part *part, int64_t begin, int64_t end,
-                       double units, double throttled) {
+static void add_sample(struct heat_grid *grid, const struct heat_part *part, int64_t begin,
+                       int64_t end, double units, double throttled) {
     const struct bins *bins = &grid->bins;
     double per_s = units / (double)(end - begin);
     int last = bins_of(bins, end - 1);
@@ -180,7 +176,7 @@ static void add_sample(struct heat_grid *grid, const struct part *part, int64_t 
 
 static enum ddbsim_status samples_read(const struct chart_data *data,
                                        const struct chart_resource *resource,
-                                       const struct parts *parts, struct heat_grid *grid,
+                                       const struct heat_parts *parts, struct heat_grid *grid,
                                        struct ddbsim_error *error) {
     struct query query;
     query_open(&query, data->database, error,
@@ -190,7 +186,7 @@ static enum ddbsim_status samples_read(const struct chart_data *data,
                " AND s.t_s < ?4 AND s.t_s + s.period_s > ?3",
                "iiii", data->run.run_id, resource->resource_id, grid->bins.from_s, grid->bins.to_s);
     while (query_next(&query)) {
-        const struct part *part = part_find(parts, query_int(&query, 0));
+        const struct heat_part *part = part_find(parts, query_int(&query, 0));
         int64_t begin = query_seconds(&query, 1), period = query_seconds(&query, 2);
         if (!part || part->count < 1 || period < 1) continue;
         add_sample(grid, part, begin, begin + period, query_double(&query, resource->reads ? 3 : 4),
@@ -204,14 +200,14 @@ static struct heat_cell *cell_at(const struct heat_grid *grid, int leaf, int bin
 }
 
 /* What a partition served in a bin; nothing before it came to be and after it was divided. */
-static double load_at(const struct heat_grid *grid, const struct part *part, int bin) {
+static double load_at(const struct heat_grid *grid, const struct heat_part *part, int bin) {
     if (part->count < 1 || part->created_s >= bins_end(&grid->bins, bin) ||
         part->divided_s <= bins_begin(&grid->bins, bin))
         return 0;
     return cell_at(grid, part->first + part->count - 1, bin)->load;
 }
 
-static void blame(struct heat_grid *grid, const struct part *part, int bin, double refused) {
+static void blame(struct heat_grid *grid, const struct heat_part *part, int bin, double refused) {
     cell_at(grid, part->first + part->count - 1, bin)->throttled += (float)refused;
     for (int i = part->first; i < part->first + part->count; i++)
         grid->leaves[i].throttled += refused / part->count;
@@ -219,7 +215,7 @@ static void blame(struct heat_grid *grid, const struct part *part, int bin, doub
 
 /* Shares out what was refused in a bin by a partition's own limit: among the partitions at it, by
  * their load; where none is (a bucket that ran out in part of a sample), to the busiest. */
-static void blame_hottest(struct heat_grid *grid, const struct parts *parts, int bin,
+static void blame_hottest(struct heat_grid *grid, const struct heat_parts *parts, int bin,
                           double refused, double own_limit) {
     double most = 0, all = 0;
     for (int i = 0; i < parts->count; i++)
@@ -242,10 +238,20 @@ static bool any_refused(const struct heat_grid *grid) {
     return false;
 }
 
+/* What a table refused for a key range and none of its partitions counted: on demand it had outgrown what
+ * it serves as a whole. */
+static double outgrown_at(const struct heat_grid *grid, int bin, double key_range) {
+    double counted = 0;
+    for (int i = 0; i < grid->leaf_count; i++)
+        counted += cell_at(grid, i, bin)->throttled;
+    double rest = key_range - counted;
+    return rest > OUTGROWN_LEAST * key_range ? rest : 0;
+}
+
 /* Puts refusals where they belong: on partitions, or at the foot of the band. */
 static enum ddbsim_status reasons_read(const struct chart_data *data,
                                        const struct chart_resource *resource,
-                                       const struct parts *parts, struct heat_grid *grid,
+                                       const struct heat_parts *parts, struct heat_grid *grid,
                                        struct ddbsim_error *error) {
     bool found = false, counted = any_refused(grid);
     double *key_range = calloc((size_t)grid->bins.count, sizeof *key_range);
@@ -253,7 +259,10 @@ static enum ddbsim_status reasons_read(const struct chart_data *data,
     enum ddbsim_status status =
         chart_data_reasons(data, resource, &grid->bins, key_range, grid->foot, &found, error);
     grid->reasons = found || counted;
-    for (int b = 0; status == DDBSIM_OK && !counted && b < grid->bins.count; b++)
+    bool table = !resource->is_index && data->on_demand;
+    for (int b = 0; status == DDBSIM_OK && table && b < grid->bins.count; b++)
+        grid->foot[b] += outgrown_at(grid, b, key_range[b]);
+    for (int b = 0; status == DDBSIM_OK && !counted && !table && b < grid->bins.count; b++)
         if (key_range[b] > 0)
             blame_hottest(grid, parts, b, key_range[b],
                           chart_data_partition_limit(data, resource->reads));
@@ -272,17 +281,29 @@ static void show_whole(struct heat_grid *grid, const struct series *series, doub
     }
 }
 
-/* The limit that binds a partition: its own, or the resource's capacity where that is less. */
+static int parts_alive(const struct heat_grid *grid, int64_t t_s) {
+    int alive = 0;
+    for (int i = 0; i < grid->parts.count; i++) {
+        const struct heat_part *part = &grid->parts.items[i];
+        alive += part->created_s <= t_s && part->divided_s > t_s;
+    }
+    return alive > 0 ? alive : 1;
+}
+
+/* The limit that binds a partition: its own, or the resource's capacity where that is less; where the
+ * capacity is divided among partitions (before 2018), its share. */
 static enum ddbsim_status limits_read(const struct chart_data *data,
                                       const struct chart_resource *resource, struct heat_grid *grid,
                                       struct ddbsim_error *error) {
     struct series series;
+    const struct bins *bins = &grid->bins;
     double own = chart_data_partition_limit(data, resource->reads);
-    enum ddbsim_status status = series_load(data, resource, &grid->bins, &series, error);
+    enum ddbsim_status status = series_load(data, resource, bins, &series, error);
     if (status != DDBSIM_OK) return status;
     grid->limit_low = INFINITY;
     for (int b = 0; b < grid->bins.count; b++) {
         double capacity = series.items[b].limit;
+        if (data->divided) capacity /= parts_alive(grid, bins_begin(bins, b));
         grid->limit[b] = capacity > 0 && capacity < own ? capacity : own;
         if (!grid->reasons) grid->foot[b] = series.items[b].throttled;
         grid->throttled += series.items[b].throttled;
@@ -367,22 +388,22 @@ enum ddbsim_status heat_grid_rows(struct heat_grid *grid, int rows_most,
 enum ddbsim_status heat_grid_load(const struct chart_data *data,
                                   const struct chart_resource *resource, const struct bins *bins,
                                   struct heat_grid *out, struct ddbsim_error *error) {
-    struct parts parts;
     *out = (struct heat_grid){.bins = *bins};
-    enum ddbsim_status status = parts_read(data, resource->resource_id, &parts, error);
-    if (status == DDBSIM_OK) status = place_parts(out, &parts, error);
+    struct heat_parts *parts = &out->parts;
+    enum ddbsim_status status = parts_read(data, resource->resource_id, parts, error);
+    if (status == DDBSIM_OK) status = place_parts(out, parts, error);
     if (status == DDBSIM_OK) status = grid_allocate(out, error);
-    if (status == DDBSIM_OK) status = forks_find(out, &parts, error);
-    if (status == DDBSIM_OK) status = samples_read(data, resource, &parts, out, error);
-    if (status == DDBSIM_OK) status = reasons_read(data, resource, &parts, out, error);
+    if (status == DDBSIM_OK) status = forks_find(out, parts, error);
+    if (status == DDBSIM_OK) status = samples_read(data, resource, parts, out, error);
+    if (status == DDBSIM_OK) status = reasons_read(data, resource, parts, out, error);
     if (status == DDBSIM_OK) status = limits_read(data, resource, out, error);
     if (status == DDBSIM_OK) leaves_measure(out);
-    free(parts.items);
     if (status != DDBSIM_OK) heat_grid_free(out);
     return status;
 }
 
 void heat_grid_free(struct heat_grid *grid) {
+    free(grid->parts.items);
     free(grid->leaves);
     free(grid->cells);
     free(grid->rows);

@@ -35,8 +35,28 @@ struct heat_fork {
     int child_first, child_count;
 };
 
+#define HEAT_KEY_BYTES 33
+
+enum heat_cause { HEAT_INITIAL, HEAT_HEAT, HEAT_SIZE, HEAT_CAPACITY, HEAT_CAUSES };
+
+/* A partition that ever was. */
+struct heat_part {
+    int64_t id, parent_id, created_s;
+    int64_t divided_s; /* INT64_MAX: never */
+    char low[HEAT_KEY_BYTES], high[HEAT_KEY_BYTES];
+    enum heat_cause cause; /* why it came to be */
+    bool divided;
+    int first, count; /* its leaves */
+};
+
+struct heat_parts {
+    struct heat_part *items; /* by id */
+    int count;
+};
+
 struct heat_grid {
     struct bins bins;
+    struct heat_parts parts;
     struct heat_leaf *leaves;
     int leaf_count;
     struct heat_cell *cells; /* leaf x bin */

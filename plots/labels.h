@@ -36,11 +36,16 @@
     X(TITLE_TOKENS_PARTITION)    \
     X(TITLE_TOKENS_LEFT)         \
     X(TITLE_TOKENS_NONE)         \
+    X(TITLE_SPLITS)              \
+    X(TITLE_SPLITS_ONCE)         \
+    X(TITLE_SPLITS_NONE)         \
+    X(TITLE_SPLIT_REFUSED)       \
     X(SUBTITLE_HEAT)             \
     X(SUBTITLE_HEAT_BUSIEST)     \
     X(SUBTITLE_CAPACITY)         \
     X(SUBTITLE_CAPACITY_MINUTES) \
     X(SUBTITLE_TOKENS)           \
+    X(SUBTITLE_LINEAGE)          \
     X(PROVENANCE)                \
     X(PROVENANCE_SETTINGS)       \
     X(FOOTER)                    \
@@ -60,6 +65,13 @@
     X(TOKENS_FULL)               \
     X(TOKENS_EMPTY_AT)           \
     X(TOKENS_NO_BURST)           \
+    X(LINEAGE_ONE)               \
+    X(LINEAGE_COUNT)             \
+    X(LINEAGE_GREW)              \
+    X(SPLIT_HEAT)                \
+    X(SPLIT_SIZE)                \
+    X(SPLIT_CAPACITY)            \
+    X(SPLIT_REFUSED)             \
     X(MORE_RESOURCES)            \
     X(MONTHS)
 

@@ -28,6 +28,11 @@ const char *const labels_en_texts[LABEL_KINDS] = {
                                      "a partition has a limit of its own",
     [LABEL_TITLE_TOKENS_LEFT] = "No saved burst runs out: {0} keeps at least {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No saved burst was recorded",
+    [LABEL_TITLE_SPLITS] = "{0} splits {1} times {2}: {3} partitions become {4}",
+    [LABEL_TITLE_SPLITS_ONCE] = "{0} splits once {2}: {3} partitions become {4}",
+    [LABEL_TITLE_SPLITS_NONE] = "No partition of {0} splits",
+    [LABEL_TITLE_SPLIT_REFUSED] =
+        "A hot partition of {0} is not split: it would not help (found {1})",
     [LABEL_SUBTITLE_HEAT] = "Consumed units/s of each partition, in key order, in bins of {0}. "
                             "Full colour is the limit "
                             "named at the right of each band",
@@ -40,6 +45,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
         "Consumed and provisioned capacity as recorded, in bins of {0}",
     [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
                               "dashed line is a full bucket",
+    [LABEL_SUBTITLE_LINEAGE] = "Partitions from birth to split, in key order; the busiest load in "
+                               "each {0}. Full colour is the limit named at the right",
     [LABEL_PROVENANCE] = "{0} · {1} · seed {2}",
     [LABEL_PROVENANCE_SETTINGS] = "{0} and {1} more",
     [LABEL_FOOTER] = "ddbsim {0} · input {1}",
@@ -59,6 +66,13 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TOKENS_FULL] = "full {0}",
     [LABEL_TOKENS_EMPTY_AT] = "empty {0}",
     [LABEL_TOKENS_NO_BURST] = "no saved burst recorded",
+    [LABEL_LINEAGE_ONE] = "{0} partition",
+    [LABEL_LINEAGE_COUNT] = "{0} partitions",
+    [LABEL_LINEAGE_GREW] = "{0} partitions, then {1}",
+    [LABEL_SPLIT_HEAT] = "split for heat",
+    [LABEL_SPLIT_SIZE] = "for size",
+    [LABEL_SPLIT_CAPACITY] = "for capacity",
+    [LABEL_SPLIT_REFUSED] = "not split",
     [LABEL_MORE_RESOURCES] = "{0} more not shown",
     [LABEL_MONTHS] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
 };

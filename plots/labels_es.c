@@ -31,6 +31,11 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_TOKENS_LEFT] =
         "Ninguna reserva de ráfaga se agota: {0} conserva al menos el {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No se registró ninguna reserva de ráfaga",
+    [LABEL_TITLE_SPLITS] = "{0} se divide {1} veces {2}: {3} particiones pasan a ser {4}",
+    [LABEL_TITLE_SPLITS_ONCE] = "{0} se divide una vez {2}: {3} particiones pasan a ser {4}",
+    [LABEL_TITLE_SPLITS_NONE] = "Ninguna partición de {0} se divide",
+    [LABEL_TITLE_SPLIT_REFUSED] =
+        "Una partición caliente de {0} no se divide: no serviría (se vio {1})",
     [LABEL_SUBTITLE_HEAT] =
         "Unidades/s consumidas por cada partición, en orden de clave, en tramos de {0}. El color "
         "pleno es el límite indicado a la derecha de cada banda",
@@ -44,6 +49,9 @@ const char *const labels_es_texts[LABEL_KINDS] = {
         "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
     [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
                               "línea discontinua es la reserva llena",
+    [LABEL_SUBTITLE_LINEAGE] = "Las particiones desde que nacen hasta que se dividen, en orden de "
+                               "clave; la mayor carga de "
+                               "cada {0}. El color pleno es el límite indicado a la derecha",
     [LABEL_PROVENANCE] = "{0} · {1} · semilla {2}",
     [LABEL_PROVENANCE_SETTINGS] = "{0} y {1} más",
     [LABEL_FOOTER] = "ddbsim {0} · entrada {1}",
@@ -63,6 +71,13 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TOKENS_FULL] = "llena {0}",
     [LABEL_TOKENS_EMPTY_AT] = "vacía {0}",
     [LABEL_TOKENS_NO_BURST] = "sin reserva de ráfaga registrada",
+    [LABEL_LINEAGE_ONE] = "{0} partición",
+    [LABEL_LINEAGE_COUNT] = "{0} particiones",
+    [LABEL_LINEAGE_GREW] = "{0} particiones, luego {1}",
+    [LABEL_SPLIT_HEAT] = "división por calor",
+    [LABEL_SPLIT_SIZE] = "por tamaño",
+    [LABEL_SPLIT_CAPACITY] = "por capacidad",
+    [LABEL_SPLIT_REFUSED] = "no dividida",
     [LABEL_MORE_RESOURCES] = "{0} más sin mostrar",
     [LABEL_MONTHS] = "ene feb mar abr may jun jul ago sep oct nov dic",
 };

@@ -18,6 +18,8 @@ static const struct chart_kind charts[] = {
     {"capacity", "consumed against provisioned capacity, the second under the minute", 960, 600,
      chart_capacity_draw, NULL},
     {"tokens", "capacity saved for bursts, and when it ran out", 960, 600, chart_tokens_draw, NULL},
+    {"lineage", "how partitions split: when, why, and what it did to their load", 960, 600,
+     chart_lineage_draw, NULL},
 };
 #define CHART_COUNT ((int)(sizeof charts / sizeof charts[0]))
 

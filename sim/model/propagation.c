@@ -320,10 +320,10 @@ static void arrival_schedule(struct propagation *p, struct loop *loop, uint32_t 
     loop_schedule(loop, next_ns, LOOP_WORK, p->options.arrive_kind, index_number, 0);
 }
 
-static void part_set(struct propagation *p, struct propagation_entry *entry,
+static void part_set(struct propagation *p, uint32_t number, struct propagation_entry *entry,
                      const struct ddbsim_key *key) {
     uint32_t part = entry->part_count++;
-    p->sorts[entry - p->entries][part] = key->sort;
+    p->sorts[number][part] = key->sort;
     entry->hashes[part] = key->hash;
     entry->ordinals[part] = key->ordinal;
     entry->partitions[part] = space_find(&p->resource.space, space_position(key));
@@ -335,8 +335,7 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
     CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
     uint32_t number = calendar_put(&p->calendar, now_ns + delay_ns(&p->lag, draw));
     p->entry_count++;
-    struct propagation_entry *entry = &p->entries[number];
-    *entry = (struct propagation_entry){
+    struct propagation_entry entry = {
         .sequence = p->sequence++,
         .old_bytes = (uint32_t)work->old_bytes,
         .new_bytes = (uint32_t)work->new_bytes,
@@ -344,12 +343,15 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
         .effect = (unsigned)work->effect & 15u,
     };
     if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)
-        part_set(p, entry, &work->old_key);
-    if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, entry, &work->new_key);
+        part_set(p, number, &entry, &work->old_key);
+    if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, number, &entry, &work->new_key);
+    /* Written once, and the place of the next one that comes to the same time is asked for. */
+    p->entries[number] = entry;
+    __builtin_prefetch(&p->entries[number + 1], 1);
     if (p->resource.splitting.watched > 0 && p->seen)
-        for (uint32_t part = 0; part < entry->part_count; part++)
-            p->seen(p->context, p, entry->partitions[part], entry_position(p, number, part),
-                    propagation_part_units(entry, part));
+        for (uint32_t part = 0; part < entry.part_count; part++)
+            p->seen(p->context, p, entry.partitions[part], entry_position(p, number, part),
+                    propagation_part_units(&entry, part));
     p->puts++;
     arrival_schedule(p, loop, index_number);
 }
@@ -371,8 +373,9 @@ static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t inde
     wake_schedule(p, loop, index_number, now_ns);
 }
 
-/* What the next writes need comes from memory meanwhile. */
-static void fetch_ahead(const struct propagation *p) {
+/* What the next writes need comes from memory meanwhile. In line: gcc drops calls of functions that do
+ * nothing but this. */
+static inline __attribute__((always_inline)) void fetch_ahead(const struct propagation *p) {
     const struct propagation_entry *next = &p->entries[calendar_ahead(&p->calendar, 4)];
     __builtin_prefetch(&p->entries[calendar_ahead(&p->calendar, 8)], 1);
     __builtin_prefetch(&p->resource.space.partitions[next->partitions[0]], 1);

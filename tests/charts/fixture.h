@@ -198,6 +198,71 @@ static inline int fixture_splits(struct fixture *fixture) {
     return fixture_end(fixture, "complete", 2400);
 }
 
+/* The n-th cut inside the collection of one partition key; 0 and -1 are the ends of its partition. */
+static inline void climb_cut(int64_t n, bool below, char out[40]) {
+    uint64_t sort = (uint64_t)n << 48;
+    if (n > 0)
+        snprintf(out, 40, "%016llx%016llx", 0x6000000000000000ULL,
+                 (unsigned long long)(below ? sort - 1 : sort));
+    else
+        snprintf(out, 40, "%016llx%s", n == 0 ? 0x5555555555555555ULL : 0xaaaaaaaaaaaaaaa9ULL,
+                 n == 0 ? "0000000000000000" : "ffffffffffffffff");
+}
+
+static inline void climb_split(struct fixture *fixture, int64_t n, int64_t parent, int64_t at_s) {
+    char low[40], high[40];
+    const char *cause = n == 2 ? "size" : n == 3 ? "capacity" : "heat";
+    for (int upper = 0; upper < 2; upper++) {
+        climb_cut(upper ? n : n - 1, false, low);
+        climb_cut(upper ? -1 : n, !upper, high);
+        fixture_row(fixture, DDBSIM_LOG_PARTITION, "iiittint", 2 + 2 * n + upper, (int64_t)1,
+                    parent, low, high, at_s * INT64_C(1000000000), cause);
+    }
+}
+
+/* Three partitions. In the second is a collection that splits again and again: each minute its upper
+ * part, which is hot until then. One of the lower parts is refused a split. */
+static inline int fixture_climb(struct fixture *fixture, int64_t splits) {
+    int64_t end_s = 60 * (splits + 3);
+    fixture_begin(fixture, "climb", "base", end_s);
+    if (!fixture->writer) return -1;
+    fixture->reason = "TableWriteKeyRangeThroughputExceeded";
+    fixture_resource(fixture, 1, "eventos", NULL);
+    for (int64_t p = 0; p < 3; p++)
+        fixture_partition(fixture, p + 1, 1, -1, p, 3, 0);
+    for (int64_t n = 1; n <= splits; n++)
+        climb_split(fixture, n, n == 1 ? 2 : 1 + 2 * n, 60 * n);
+    for (int64_t t = 0; t < end_s; t += 10) {
+        int64_t done = t / 60 < splits ? t / 60 : splits;
+        for (int64_t n = 1; n <= done; n++)
+            fixture_sample(fixture, 2 + 2 * n, t, 10, 2000 + 6000 * fixture_noise(fixture), 0);
+        fixture_sample(fixture, done == 0 ? 2 : 3 + 2 * done, t, 10, 10000, done < splits ? 30 : 0);
+    }
+    for (int64_t t = 0; t < end_s; t++)
+        fixture_second(fixture, 1, t, 2000, 40000, 500000, t < 60 * splits ? 3 : 0);
+    fixture_row(fixture, DDBSIM_LOG_EVENT, "iitiit", (int64_t)1, INT64_C(200000000000),
+                "split_refused", (int64_t)1, (int64_t)4, "{\"reason\":\"sequential\"}");
+    return fixture_end(fixture, "complete", (double)end_s);
+}
+
+/* Ten partitions loaded alike under a capacity of 200, all refusals for a key range and none of a single
+ * partition's: settings say what it is. */
+static inline int fixture_alike(struct fixture *fixture, const char *path, const char *value) {
+    fixture_begin(fixture, "alike", "base", 600);
+    if (!fixture->writer) return -1;
+    fixture->reason = "TableWriteKeyRangeThroughputExceeded";
+    fixture_row(fixture, DDBSIM_LOG_SETTING, "tt", path, value);
+    fixture_resource(fixture, 1, "facturas", NULL);
+    for (int64_t p = 0; p < 10; p++)
+        fixture_partition(fixture, p, 1, -1, p, 10, 0);
+    for (int64_t t = 0; t < 600; t++)
+        fixture_second(fixture, 1, t, 180, 200, 0, t < 300 ? 8 : 0);
+    for (int64_t t = 0; t < 600; t += 10)
+        for (int64_t p = 0; p < 10; p++)
+            fixture_sample(fixture, p, t, 10, 180, 0);
+    return fixture_end(fixture, "complete", 600);
+}
+
 #define CLASS_HOT 2 /* of four partitions, from 0 */
 
 /* An index with capacity for all, but one of its partitions at its own limit from 2 min on; the log

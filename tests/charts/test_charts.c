@@ -219,6 +219,25 @@ static void test_hot_index(void **state) {
     fixture_free(&fixture);
 }
 
+static void test_lineage_says(void **state) {
+    struct fixture *friday = *state, fixture;
+    struct plots_options options = plain;
+    options.chart = "lineage";
+    says(friday, &options, ">No partition of carritos splits</title>");
+    assert_int_equal(fixture_climb(&fixture, 6), 0);
+    says(&fixture, &options,
+         ">eventos splits 6 times between 17:46 and 17:51: 3 partitions become 9</title>");
+    options.to_s = 100;
+    says(&fixture, &options, ">eventos splits once at 17:46: 3 partitions become 4</title>");
+    options.from_s = 70;
+    says(&fixture, &options, ">No partition of eventos splits</title>");
+    options.from_s = 190;
+    options.to_s = 230;
+    says(&fixture, &options,
+         ">A hot partition of eventos is not split: it would not help (found at 17:48)</title>");
+    fixture_free(&fixture);
+}
+
 static void test_twice(void **state) {
     (void)state;
     struct fixture fixture;
@@ -350,6 +369,38 @@ static void test_notch(void **state) {
     cairo_surface_destroy(image);
 }
 
+/* Across the page at half a minute before and after the first split: one branch, at its limit, then two;
+ * the child does not show what its parent carried. */
+static void test_lineage_branches(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct ddbsim_error error;
+    struct plots_options options = plain;
+    options.chart = "lineage";
+    options.to_s = 120;
+    assert_int_equal(fixture_climb(&fixture, 6), 0);
+    assert_int_equal(draw(&fixture, &options, FOLDER "/branches.png", &error), DDBSIM_OK);
+    cairo_surface_t *image = cairo_image_surface_create_from_png(FOLDER "/branches.png");
+    const double plot_x = 60, plot_width = 960 - 40 - 40 - 44;
+    struct colour full = palette_load(1);
+    int before = 0, after = 0, runs = 0;
+    bool inside = false;
+    for (double y = 110; y < 550; y += 0.5) {
+        before += same_colour(pixel(image, plot_x + plot_width * 30 / 120, y), full);
+        after += same_colour(pixel(image, plot_x + plot_width * 90 / 120, y), full);
+        struct colour colour = pixel(image, plot_x + plot_width * 90 / 120, y);
+        bool paper = same_colour(colour, theme_get(false)->paper) ||
+                     same_colour(colour, theme_get(false)->grid);
+        runs += !paper && !inside;
+        inside = !paper;
+    }
+    assert_in_range(before, 10, 28);
+    assert_in_range(after, 10, 28); /* the upper child alone */
+    assert_int_equal(runs, 4);      /* two that stay, two children */
+    cairo_surface_destroy(image);
+    fixture_free(&fixture);
+}
+
 static void draw_all(struct fixture *fixture, const char *name) {
     struct ddbsim_error error;
     char path[512];
@@ -372,6 +423,10 @@ static void test_awkward(void **state) {
     struct fixture fixture;
     assert_int_equal(fixture_splits(&fixture), 0);
     draw_all(&fixture, "splits");
+    assert_int_equal(fixture_climb(&fixture, 6), 0);
+    draw_all(&fixture, "climb");
+    assert_int_equal(fixture_climb(&fixture, 300), 0);
+    draw_all(&fixture, "steep");
     assert_int_equal(fixture_many(&fixture, 1), 0);
     draw_all(&fixture, "one");
     assert_int_equal(fixture_many(&fixture, 3000), 0);
@@ -431,8 +486,8 @@ static void test_window(void **state) {
     assert_non_null(strstr(file.bytes, "Nothing was refused: gsi-estado-fecha peaks at 7"));
     free(file.bytes);
     assert_null(plots_chart_name(-1));
-    assert_null(plots_chart_what(3));
-    assert_non_null(plots_chart_what(2));
+    assert_null(plots_chart_what(4));
+    assert_non_null(plots_chart_what(3));
 }
 
 static int begin(void **state) {
@@ -448,13 +503,20 @@ static int end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checker),   cmocka_unit_test(test_all_ways),
-        cmocka_unit_test(test_titles),    cmocka_unit_test(test_low_page),
-        cmocka_unit_test(test_hot_index), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_height),    cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_notch),     cmocka_unit_test(test_awkward),
-        cmocka_unit_test(test_no_table),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_window)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_checker),
+                                       cmocka_unit_test(test_all_ways),
+                                       cmocka_unit_test(test_titles),
+                                       cmocka_unit_test(test_low_page),
+                                       cmocka_unit_test(test_hot_index),
+                                       cmocka_unit_test(test_lineage_says),
+                                       cmocka_unit_test(test_lineage_branches),
+                                       cmocka_unit_test(test_twice),
+                                       cmocka_unit_test(test_height),
+                                       cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_notch),
+                                       cmocka_unit_test(test_awkward),
+                                       cmocka_unit_test(test_no_table),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_window)};
     return cmocka_run_group_tests(tests, begin, end);
 }

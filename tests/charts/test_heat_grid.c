@@ -132,6 +132,35 @@ static void test_hot_index(void **state) {
     unload(&loaded);
 }
 
+/* Before 2018 a partition's limit is its share of the capacity. */
+static void test_share(void **state) {
+    (void)state;
+    struct loaded loaded;
+    assert_int_equal(fixture_alike(&loaded.fixture, "model.admission", "static"), 0);
+    load(&loaded, 0, 400);
+    assert_true(loaded.grid.limit_low == 20 && loaded.grid.limit_high == 20);
+    assert_true(fabs(loaded.grid.leaves[3].peak - 0.9) < 1e-6);
+    unload(&loaded);
+    assert_int_equal(fixture_alike(&loaded.fixture, "model.admission", "gac"), 0);
+    load(&loaded, 0, 400);
+    assert_true(loaded.grid.limit_low == 200);
+    unload(&loaded);
+}
+
+/* On demand a table that has outgrown what it serves refuses as a whole: no partition is to blame. */
+static void test_outgrown(void **state) {
+    (void)state;
+    struct loaded loaded;
+    assert_int_equal(
+        fixture_alike(&loaded.fixture, "tables.facturas.billing_mode", "PAY_PER_REQUEST"), 0);
+    load(&loaded, 0, 400);
+    for (int leaf = 0; leaf < loaded.grid.leaf_count; leaf++)
+        assert_true(loaded.grid.leaves[leaf].throttled <= 0);
+    assert_true(fabs(loaded.grid.foot[bins_of(&loaded.grid.bins, 100)] - 80) < 1e-6);
+    assert_true(loaded.grid.foot[bins_of(&loaded.grid.bins, 400)] <= 0);
+    unload(&loaded);
+}
+
 /* A recording has no partitions: the resource stands for them. */
 static void test_observed(void **state) {
     (void)state;
@@ -148,7 +177,9 @@ static void test_observed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many), cmocka_unit_test(test_splits), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_hot_index), cmocka_unit_test(test_observed)};
+        cmocka_unit_test(test_many),    cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_hot_index),
+        cmocka_unit_test(test_share),   cmocka_unit_test(test_outgrown),
+        cmocka_unit_test(test_observed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

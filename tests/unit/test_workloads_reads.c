@@ -14,6 +14,8 @@
 #include <ddbsim/scenario.h>
 #include <workloads/source.h>
 
+enum { PUTS = 3000 };
+
 struct world {
     struct ddbsim_scenario *scenario;
     struct population *population;
@@ -25,7 +27,8 @@ static void open_world(struct world *w, const char *sort_key, const char *mix) {
     static const char format[] =
         "version: 1\nname: t\nduration: 1h\n"
         "values: {k: {count: 9}, s: {count: 1000, distribution: top, shares: [70%%]}, "
-        "x: {count: 5}}\n"
+        "x: {count: 5}, h: {count: 50, distribution: hotspot, keys: 10%%, traffic: 100%%, "
+        "moves: 10s}}\n"
         "tables:\n- {name: t, billing_mode: PAY_PER_REQUEST,\n"
         "   entities: [{name: e, partition_key: \"P\", sort_key: \"%s\", count: 5000, size: 3 "
         "KB}],\n"
@@ -143,9 +146,21 @@ static void indexes_are_read_by_their_keys(void **state) {
     }
 }
 
-/* ---- sort keys ---- */
+/* The hot tenth of 50 values moves on every 10 s; an arrival sees who is hot when it comes. */
+static void hot_values_move(void **state) {
+    (void)state;
+    struct world w;
+    struct ddbsim_request r;
+    open_world(&w, "{h}", "{operation: PutItem}");
+    for (int i = 0; i < PUTS; i++) {
+        struct ddbsim_arrival a = next(&w, &r);
+        uint64_t first = 5 * (uint64_t)(a.t_ns / (10 * NS_PER_S)) % 50, value = r.key.sort >> 50;
+        assert_in_range(value, first, first + 4);
+    }
+    close_world(&w);
+}
 
-enum { PUTS = 3000 };
+/* ---- sort keys ---- */
 
 static void put(const char *sort_key, uint64_t sorts[PUTS]) {
     struct world w;
@@ -212,9 +227,8 @@ static void existing_items(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_have_their_bytes),
-        cmocka_unit_test(indexes_are_read_by_their_keys),
-        cmocka_unit_test(new_items),
+        cmocka_unit_test(pages_have_their_bytes), cmocka_unit_test(indexes_are_read_by_their_keys),
+        cmocka_unit_test(hot_values_move),        cmocka_unit_test(new_items),
         cmocka_unit_test(existing_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

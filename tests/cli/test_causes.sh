@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The causes that partitions, splits and on-demand tables bring: each from a scenario that has it, run by
+# the program, and told apart from its neighbours.
+# shellcheck source=tests/cli/helpers.sh
+. "$(dirname "$0")/helpers.sh"
+
+# table KEY: the head of a scenario with a table t on demand, and one kind of item with this partition key.
+table() {
+    cat <<END
+version: 1
+duration: ${duration-10m}
+start: 2026-03-02T12:00:00Z
+values:
+  many: {count: 20000}
+  few: {count: 3}
+  one: {distribution: single}
+tables:
+  - name: t
+    billing_mode: PAY_PER_REQUEST
+    entities:
+      - {name: item, partition_key: "$1", sort_key: "${sort-S#{time\}}", size: 1 KB, count: ${count-0}}
+END
+}
+
+# load RATE OPERATION...: the workload that ends a scenario.
+load() {
+    rate=$1
+    shift
+    printf 'workloads:\n  - name: w\n    arrivals: paced\n    rate: %s/s\n    mix: [{operation: %s}]\n' \
+        "$rate" "$*"
+}
+
+# cause NAME FILE: explain names it, in both forms.
+cause() {
+    rm -f run.db
+    expect 0 run "$2" -o run.db --quiet
+    expect 0 explain run.db --format json
+    mv out explained.json
+    [ "$(json explained.json '$.cause')" = "$1" ] ||
+        fail "$2: cause $(json explained.json '$.cause'), not $1"
+    expect 0 explain run.db
+    tr '\n' ' ' <out | tr -s ' ' >words
+}
+
+# fix SETTING: some fix sets that.
+fix() { tr -d "'" <words | grep -q -F -e "--set $1" || fail "no fix sets $1"; }
+
+# Traffic on all keys alike, beyond what a new table serves.
+duration=5m
+{ table 'K#{many}'; load 5000 PutItem; } >grown.yaml
+cause on_demand_growth grown.yaml
+said words 'table t, on demand, has not grown to its writes yet'
+said words 'serves 4,000 on demand'
+said words 'partitions were loaded alike'
+unsaid words 'Shard the key'
+fix tables.t.warm_throughput.write_units_per_second=5556
+expect 0 run grown.yaml -o warm.db --set tables.t.warm_throughput.write_units_per_second=5556 --quiet
+[ "$(ask warm.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
+    fail 'the fix does not fix'
+
+# The same reason, but one key has it all: its partition, not the table.
+duration=4m
+{ table 'K#{one}'; load 2000 PutItem; } >hot.yaml
+cause hot_partition hot.yaml
+said words 'one partition of table t is at its write limit'
+said words 'No split began: a partition must have been hot for 5m'
+fix tables.t.entities.item.sort_key=S#{uuid}
+unsaid words warm_throughput
+
+# Both at once, half of the refusals each: the whole is in use, and one key has far more than its part.
+{
+    table 'K#{many}'
+    printf '      - {name: big, partition_key: "B#{one}", sort_key: "S#{time}", size: 1 KB}\n'
+    load 6000 'PutItem, entity: item, weight: 55}, {name: to big, operation: PutItem, entity: big, weight: 45'
+} >both.yaml
+cause hot_partition both.yaml
+said words 'Its busiest key, B#0'
+
+# A maximum, a quota.
+{ table 'K#{many}' | sed 's/^    billing_mode.*/&\n    on_demand_throughput: {max_write_request_units: 500}/'
+    load 800 PutItem; } >maximum.yaml
+cause on_demand_maximum maximum.yaml
+said words 'the maximum set for table t, 500 WCU/s, is reached'
+said words 'has a maximum of 500'
+fix tables.t.on_demand_throughput.max_write_request_units=889
+{ table 'K#{many}' | sed 's/^version.*/&\nmodel: {quota_write: 600}/'; load 800 PutItem; } >quota.yaml
+cause account_limit quota.yaml
+said words "the account's quota for table t, 600 WCU/s, is reached"
+fix model.quota_write=889
+
+# A switch of the mode in the middle: before it the capacity is short, after it the table is cold.
+duration=16m
+{
+    table 'K#{many}' | sed 's/^    billing_mode.*/    read_capacity: 100\n    write_capacity: 4000/'
+    load 5000 PutItem
+    printf 'changes:\n  - {at: +1m, name: on demand, set: {tables.t.billing_mode: PAY_PER_REQUEST,'
+    printf ' tables.t.write_capacity: null, tables.t.read_capacity: null}}\n'
+} >switch.yaml
+cause on_demand_growth switch.yaml
+said words 'Callers get ThrottlingException'
+
+# Indexes: written and outgrown, read and hot.
+duration=3m
+index() {
+    printf '    indexes:\n      - {name: by, partition_key: "%s", projection: ALL}\n' "$1"
+}
+{ table 'K#{many}' | sed 's/^    billing_mode.*/&\n    warm_throughput: {write_units_per_second: 9000}/'
+    index 'I#{many}'; load 5000 PutItem; } >index.yaml
+cause on_demand_growth index.yaml
+said words 'index by of t, on demand, has not grown to its writes yet'
+fix tables.t.indexes.by.warm_throughput.write_units_per_second=5556
+{ table 'K#{many}' | sed 's/^    billing_mode.*/&\n    warm_throughput: {write_units_per_second: 9000}/'
+    index 'I#{one}'; load 1500 PutItem; } >hotindex.yaml
+cause hot_index_partition hotindex.yaml
+{ count=20000; table 'K#{many}'; index 'I#{one}'
+    load 4000 'Query, index: by, items: 50'; } >reads.yaml
+cause hot_index_partition reads.yaml
+said words 'one partition of index by of t is at its read limit'
+said words 'A read costs 6.5 RCU on the index'
+said words 'Put a cache before the key'
+unsaid words 'eventually consistent where'
+unset count
+
+# What became of the hot partition.
+duration=25m
+sort='S#{uuid}'
+{ table 'K#{one}'; load 1600 PutItem; } >healed.yaml
+cause hot_partition healed.yaml
+said words 'healed by a split at 12:'
+unsaid words 'that does not increase'
+[ "$(ask run.db "SELECT count(*) FROM event WHERE kind = 'throttling_ended'")" = 1 ] || fail 'not healed'
+duration=6m
+{ table 'K#{one}'; load 1600 PutItem; } >pending.yaml
+cause hot_partition pending.yaml
+said words 'A split is pending at the end, begun at 12:05'
+sort='S#{time}'
+duration=8m
+{ table 'K#{one}'; load 1600 PutItem; } >rising.yaml
+cause hot_partition rising.yaml
+said words 'The hot partition was not split at 12:05: its keys only rise'
+fix tables.t.entities.item.sort_key=S#{uuid}
+sort=A
+{ count=1; table 'K#{one}'; load 1600 UpdateItem; } >single.yaml
+cause hot_partition single.yaml
+said words 'nearly all of its traffic is one item'
+unsaid words 'that does not increase'
+sort='S#{uuid}'
+unset count
+{ table 'K#{one}'; printf '    indexes:\n      - {name: loc, type: LOCAL, sort_key: "L#{many}", projection: KEYS_ONLY}\n'
+    load 900 PutItem; } >local.yaml
+cause hot_partition local.yaml
+said words 'a local index keeps the items of a key together'
+said words 'Make the table anew without local indexes'
+
+# Before 2018: a partition has its share of the capacity, and says so.
+duration=10m
+{
+    table 'K#{one}' | sed 's/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 200\n    partitions: 10\n    new: true/
+        s/^version.*/&\nrules: 2017/'
+    load 30 PutItem
+} >dilution.yaml
+cause hot_partition dilution.yaml
+said words 'is at its share of the write capacity, 20 of 200 WCU/s'
+said words 'by the rules of 2017: each of 10 has 20 of 200'
+said words 'No partition is split for heat under the rules'
+fix tables.t.write_capacity=320
+expect 0 run dilution.yaml -o fixed.db --set tables.t.write_capacity=320 --quiet
+[ "$(ask fixed.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
+    fail 'the fix does not fix'
+echo 'causes: named and told apart'
