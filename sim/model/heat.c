@@ -74,6 +74,7 @@ void heat_sample_turn(struct heat_sample *sample) {
 
 /* Two strata become one, of which either position may stand for both. */
 static void half_thin(const struct heat_sample *sample, struct heat_half *half) {
+    CHECK_DEBUG(half->count == sample->capacity);
     half->count /= 2;
     half->step *= 2;
     for (uint32_t i = 0; i < half->count; i++) {
@@ -88,6 +89,7 @@ void heat_sample_add(struct heat_sample *sample, uint128 position, enum directio
     struct heat_half *half = &sample->halves[sample->current];
     half->seen += weight;
     while (half->seen > half->next) {
+        CHECK_DEBUG(half->count < sample->capacity);
         half->positions[half->count] = position;
         half->directions[half->count++] = (uint8_t)direction;
         if (half->count == sample->capacity) half_thin(sample, half);
@@ -146,6 +148,7 @@ static struct sightings sightings_of(const struct heat_sample *sample, void *scr
     struct sightings all = {.items = scratch};
     sightings_add(&all, &sample->halves[1 - sample->current]);
     sightings_add(&all, &sample->halves[sample->current]);
+    CHECK(all.count <= 2 * sample->capacity);
     all.left = (uint64_t *)(void *)(all.items + 2 * (size_t)sample->capacity);
     all.right = all.left + all.moments;
     all.whole = all.right + all.moments;
@@ -269,6 +272,7 @@ static bool best_cut(struct sightings *all, bool whole_collections, uint128 low,
 /* The share of the sampled keys that lies below a position. */
 static int64_t keys_below(const struct sightings *all, uint128 position) {
     uint32_t keys = 0, below = 0;
+    CHECK(all->count > 0);
     for (uint32_t i = 0; i < all->count; i++) {
         if (i > 0 && all->items[i].position == all->items[i - 1].position) continue;
         keys++;
@@ -297,6 +301,7 @@ static bool isolate(const struct sightings *all, uint32_t first, bool whole_coll
 static uint64_t kept_by_isolation(struct sightings *all, uint32_t first, bool whole_collections) {
     uint128 item = cut_before(&all->items[first], whole_collections);
     uint64_t kept = 0;
+    CHECK(first < all->count);
     for (uint32_t m = 0; m < all->moments; m++)
         all->left[m] = all->right[m] = 0;
     for (uint32_t i = 0; i < all->count; i++) {
