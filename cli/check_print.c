@@ -17,11 +17,19 @@ enum { VALUE_BYTES = 64 };
 
 enum outcome { HELD, BROKEN, SKIPPED };
 
+static const char *const over_words[] = {
+    [DDBSIM_EACH] = "each",
+    [DDBSIM_MEAN] = "mean",
+    [DDBSIM_MEDIAN] = "median",
+    [DDBSIM_DEVIATION] = "deviation",
+};
+
 /* One condition over all seeds. */
 struct found {
     enum outcome outcome;
     size_t n, failed;
     double least, most; /* NaN where there is none */
+    double judged;      /* the figure of all seeds that is judged; NaN where each is */
     struct interval mean;
 };
 
@@ -41,6 +49,20 @@ static bool has_mean(const struct ddbsim_condition *condition, const double *val
     return n > 0 && condition->kind != DDBSIM_CONDITION_CAUSE;
 }
 
+static double figure(enum ddbsim_over over, const double *values, size_t n) {
+    switch (over) {
+    case DDBSIM_EACH:
+        break;
+    case DDBSIM_MEAN:
+        return interval_mean(values, n, CLI_CONFIDENCE).mean;
+    case DDBSIM_MEDIAN:
+        return interval_median(values, n);
+    case DDBSIM_DEVIATION:
+        return interval_deviation(values, n);
+    }
+    return (double)NAN;
+}
+
 static struct found find(const struct check *check, const struct check_case *one, uint32_t number) {
     const struct ddbsim_condition *condition = &one->scenario->expect[number];
     const double *values = one->observed + number * check->seed_count;
@@ -50,16 +72,18 @@ static struct found find(const struct check *check, const struct check_case *one
         .failed = one->failed[number],
         .least = none,
         .most = none,
+        .judged = none,
         .mean = {.mean = none, .low = none, .high = none},
     };
     find_range(values, one->runs, &found);
     if (has_mean(condition, values, one->runs)) {
         found.mean = interval_mean(values, one->runs, CLI_CONFIDENCE);
     }
-    if (one->runs == 0 || (condition->of_mean && !check->seeds_given)) {
+    found.judged = figure(condition->over, values, one->runs);
+    if (one->runs == 0 || (condition->over != DDBSIM_EACH && !check->seeds_given)) {
         found.outcome = SKIPPED;
-    } else if (condition->of_mean) {
-        found.outcome = study_holds(condition, found.mean.mean) ? HELD : BROKEN;
+    } else if (condition->over != DDBSIM_EACH) {
+        found.outcome = study_holds(condition, found.judged) ? HELD : BROKEN;
     } else {
         found.outcome = found.failed == 0 ? HELD : BROKEN;
     }
@@ -94,7 +118,11 @@ static void print_observed(const struct ddbsim_condition *condition,
         condition_value(condition, scenario, found->mean.high, high, sizeof high);
         printf(", mean %s (%.0f %%: %s .. %s)", mean, CLI_CONFIDENCE * 100, low, high);
     }
-    if (found->n > 1 && found->failed > 0 && !condition->of_mean) {
+    if (condition->over > DDBSIM_MEAN && !isnan(found->judged)) {
+        condition_value(condition, scenario, found->judged, mean, sizeof mean);
+        printf(", %s %s", over_words[condition->over], mean);
+    }
+    if (found->n > 1 && found->failed > 0 && condition->over == DDBSIM_EACH) {
         printf(", failed for %zu of %zu seeds", found->failed, found->n);
     }
 }
@@ -186,7 +214,7 @@ static json_t *condition_json(const struct check *check, const struct check_case
     if (found.outcome == BROKEN) *passed = false;
     return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "variant",
                      one->scenario->variant, "expression", condition->text, "of",
-                     condition->of_mean ? "mean" : "each", "result", names[found.outcome], "seeds",
+                     over_words[condition->over], "result", names[found.outcome], "seeds",
                      (json_int_t)found.n, "failed_seeds", (json_int_t)found.failed, "least",
                      value_json(condition, found.least), "most", value_json(condition, found.most),
                      "mean", value_json(condition, found.mean.mean), "mean_low",

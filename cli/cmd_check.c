@@ -138,7 +138,7 @@ static enum ddbsim_status judge_run(const struct check *check, struct check_case
                              &observed, &passed, error);
         one->observed[i * check->seed_count + seed] = observed;
         if (!passed) one->failed[i]++;
-        if (check->keep && !condition->of_mean) {
+        if (check->keep && condition->over == DDBSIM_EACH) {
             keep_verdict(writer, run_id, condition, observed, passed);
         }
     }

@@ -92,6 +92,8 @@ static enum ddbsim_status check_path(const char *path, bool force, struct ddbsim
     if (stat(path, &status) != 0) return DDBSIM_OK;
     if (S_ISDIR(status.st_mode))
         return error_set(error, DDBSIM_INPUT, "'%.300s' is a directory", path);
+    if (!S_ISREG(status.st_mode))
+        return error_set(error, DDBSIM_INPUT, "'%.300s' is a device or a pipe, not a file", path);
     if (force) return DDBSIM_OK;
     error_hint(error, "--force replaces it");
     return error_set(error, DDBSIM_INPUT, "'%.300s' exists", path);
@@ -324,7 +326,9 @@ static enum ddbsim_status write_file(const struct canvas *canvas, struct ddbsim_
 enum ddbsim_status canvas_finish(struct canvas *canvas, const char *title, const char *description,
                                  struct ddbsim_error *error) {
     cairo_status_t status = finish_surface(canvas, title, description);
-    if (status == CAIRO_STATUS_NO_MEMORY || canvas->bytes.failed) return error_memory(error);
+    /* What libpng writes goes into memory: nothing but that can fail it. */
+    bool memory = status == CAIRO_STATUS_NO_MEMORY || status == CAIRO_STATUS_PNG_ERROR;
+    if (memory || canvas->bytes.failed) return error_memory(error);
     if (status != CAIRO_STATUS_SUCCESS)
         return error_set(error, DDBSIM_ENVIRONMENT, "cannot draw: %s",
                          cairo_status_to_string(status));

@@ -23,6 +23,12 @@
 #define INT_MOST (INT64_C(1) << 53)
 #define START_MOST_S INT64_C(1000000000000) /* of a run: beyond any date with four digits */
 
+static const char *why(const struct query *query, int code) {
+    if (!query->database) return "none is open";
+    if (code == SQLITE_INTERRUPT) return "it is damaged, and would take for ever to read";
+    return sqlite3_errmsg(query->database);
+}
+
 static void fail(struct query *query, int code) {
     if (query->status != DDBSIM_OK) return;
     if (code == SQLITE_NOMEM) {
@@ -30,11 +36,10 @@ static void fail(struct query *query, int code) {
         return;
     }
     bool input = code == SQLITE_ERROR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB ||
-                 code == SQLITE_MISMATCH;
+                 code == SQLITE_MISMATCH || code == SQLITE_TOOBIG || code == SQLITE_INTERRUPT;
     bool first = query->error && query->error->status == DDBSIM_OK;
     query->status = error_set(query->error, input ? DDBSIM_INPUT : DDBSIM_ENVIRONMENT,
-                              "the result database cannot be read: %s",
-                              query->database ? sqlite3_errmsg(query->database) : "none is open");
+                              "the result database cannot be read: %s", why(query, code));
     const char *file = query->database ? sqlite3_db_filename(query->database, "main") : NULL;
     if (first && file && *file) error_place(query->error, file, 0, 0);
 }
@@ -386,13 +391,14 @@ static enum ddbsim_status no_such_run(struct sqlite3 *database, const char *vari
                        "");
     if (status != DDBSIM_OK) return status;
     if (!names)
-        status = error_set(error, DDBSIM_INPUT, "the database holds no run");
+        status = error_set(error, DDBSIM_INPUT, "it holds no run");
     else if (variant)
-        status =
-            error_set(error, DDBSIM_INPUT, "the database holds no run of variant '%s'", variant);
+        status = error_set(error, DDBSIM_INPUT, "it holds no run of variant '%s'", variant);
     else
-        status = error_set(error, DDBSIM_INPUT, "the database has several variants and no base");
+        status = error_set(error, DDBSIM_INPUT, "it has several variants and no base");
     if (names) error_hint(error, "its variants are: %s", names);
+    const char *file = sqlite3_db_filename(database, "main");
+    if (file && *file) error_place(error, file, 0, 0);
     free(names);
     return status;
 }

@@ -14,12 +14,16 @@ double scale_at(const struct scale *scale, double value) {
 
 double scale_snap(double place) { return (double)floor_div((int64_t)(place * 2 + 1), 2); }
 
+#define ROUND_WIDTHS 100 /* that are tried: above a week there is one each week */
+
 /* A round width that whole samples of least_s fill, so that none lies across an edge; where the
  * ladder has none near, the next multiple. */
 static int64_t bin_width(int64_t need_s, int64_t least_s) {
     int64_t width = ticks_time_step(need_s);
-    for (int64_t try = width; 2 * try <= 3 * need_s || try == width; try = ticks_time_step(try + 1))
-        if (try % least_s == 0) return try;
+    for (int i = 0; i < ROUND_WIDTHS && (i == 0 || 2 * width <= 3 * need_s); i++) {
+        if (width % least_s == 0) return width;
+        width = ticks_time_step(width + 1);
+    }
     return (need_s + least_s - 1) / least_s * least_s;
 }
 

@@ -40,8 +40,19 @@ struct stream {
     struct rng rng;
     bool used;                     /* some call may ask for it; else its draws stay 0 */
     const struct value_set *set;   /* of a slot */
-    const uint64_t *hashes;        /* of keys that this slot's value alone makes; NULL: none kept */
     uint64_t draws[ARRIVAL_BLOCK]; /* of a slot: the values that they mean */
+};
+
+/* What a block's arrivals draw from one set for keys of index entries: the same for all indexes. */
+struct side_values {
+    const struct value_set *set;
+    uint64_t of[2][ARRIVAL_BLOCK]; /* before the write, and after it */
+};
+
+/* Hashes that lie anywhere in many megabytes, and by which values they will be asked for. */
+struct hash_fetch {
+    const uint64_t *hashes;
+    const uint64_t *values; /* of a block */
 };
 
 struct source {
@@ -53,10 +64,16 @@ struct source {
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
+    bool moves;           /* the hot values of some set move on */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */
     uint32_t *index_first; /* of each table: where its indexes begin there */
+    struct side_values *sides;
+    uint32_t *side_of; /* of each value set of the scenario; DDBSIM_NONE: no entry draws from it */
+    uint32_t side_count;
+    struct hash_fetch *fetches;
+    uint32_t fetch_count;
     struct arrival_clock clock;
     struct stream streams[]; /* PURPOSES, then one a slot */
 };
@@ -72,6 +89,22 @@ static void values_pick(struct stream *stream, uint64_t number) {
         stream->draws[i] = value_set_pick(stream->set, stream->draws[i], number + i);
 }
 
+static uint64_t side_pick(const struct value_set *set, uint64_t index_key, enum mix side,
+                          uint64_t number) {
+    return value_set_pick(set, hash_mix(index_key, set->name_hash, side), number);
+}
+
+static void sides_fill(struct source *source) {
+    const uint64_t *index_keys = source->streams[INDEX_KEY].draws;
+    for (uint32_t s = 0; s < source->side_count; s++) {
+        struct side_values *side = &source->sides[s];
+        for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
+            side->of[0][i] = side_pick(side->set, index_keys[i], MIX_OLD_SIDE, source->next + i);
+        for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
+            side->of[1][i] = side_pick(side->set, index_keys[i], MIX_NEW_SIDE, source->next + i);
+    }
+}
+
 static void streams_fill(struct source *source) {
     for (uint32_t i = 0; i < PURPOSES + source->slot_count; i++) {
         struct stream *stream = &source->streams[i];
@@ -79,11 +112,15 @@ static void streams_fill(struct source *source) {
         rng_fill(&stream->rng, stream->draws, ARRIVAL_BLOCK);
         if (stream->set) values_pick(stream, source->next);
     }
+    sides_fill(source);
 }
 
-/* The key's hash of an arrival to come, which may lie anywhere in many megabytes. */
-static void hash_prefetch(const struct stream *slot, size_t i) {
-    if (slot->hashes && i < ARRIVAL_BLOCK) __builtin_prefetch(&slot->hashes[slot->draws[i]]);
+/* The hashes of an arrival to come. In line: gcc drops calls of functions that do nothing but this. */
+static inline __attribute__((always_inline)) void hashes_prefetch(const struct source *source,
+                                                                  size_t i) {
+    if (i >= ARRIVAL_BLOCK) return;
+    for (uint32_t f = 0; f < source->fetch_count; f++)
+        __builtin_prefetch(&source->fetches[f].hashes[source->fetches[f].values[i]]);
 }
 
 static void source_take(void *self, struct ddbsim_arrival *out) {
@@ -98,10 +135,9 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     out->item = streams[ITEM].draws[i];
     out->process = streams[PROCESS].draws[i];
     out->index_key = streams[INDEX_KEY].draws[i];
-    for (uint32_t slot = 0; slot < source->slot_count; slot++) {
+    for (uint32_t slot = 0; slot < source->slot_count; slot++)
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
-        hash_prefetch(&streams[PURPOSES + slot], i + PREFETCH_AHEAD);
-    }
+    hashes_prefetch(source, i + PREFETCH_AHEAD);
     if (source->clock.next_ns != TIME_NEVER) arrival_pass(&source->clock);
 }
 
@@ -208,7 +244,9 @@ static uint64_t current_value(const struct value_set *set, uint64_t value,
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
     uint32_t slot = d->source->slots[set];
     CHECK_DEBUG(slot < d->source->slot_count);
-    return current_value(&d->source->population->sets[set], d->arrival->keys[slot], d->arrival);
+    uint64_t value = d->arrival->keys[slot];
+    if (!d->source->moves) return value;
+    return current_value(&d->source->population->sets[set], value, d->arrival);
 }
 
 static void item_digits(const struct description *d, const struct key_template *template,
@@ -274,13 +312,26 @@ static uint64_t pick_value(const struct description *d, const struct value_set *
     return current_value(set, value_set_pick(set, draw, d->arrival->number), d->arrival);
 }
 
-static uint64_t side_value(const struct description *d, const struct value_set *set, bool old) {
-    return pick_value(d, set, side_draw(d, set, old ? MIX_OLD_SIDE : MIX_NEW_SIDE));
+/* Arrivals of the block that is being taken have theirs picked; `index_key` is their own for the first
+ * call alone. */
+static uint64_t side_value(const struct description *d, uint32_t set, bool old) {
+    const struct source *source = d->source;
+    const struct value_set *values = &source->population->sets[set];
+    uint64_t number = d->arrival->number;
+    uint32_t side = source->side_of[set];
+    bool in_block =
+        number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
+    if (side != DDBSIM_NONE && in_block && d->index_key == d->arrival->index_key)
+        return current_value(values, source->sides[side].of[!old][number % ARRIVAL_BLOCK],
+                             d->arrival);
+    uint64_t value = side_pick(values, d->index_key, old ? MIX_OLD_SIDE : MIX_NEW_SIDE, number);
+    return current_value(values, value, d->arrival);
 }
 
 /* The new value where it alone tells the new key from the old one. */
-static uint64_t moved_value(const struct description *d, const struct value_set *set) {
-    uint64_t old = side_value(d, set, true), draw = side_draw(d, set, MIX_NEW_SIDE);
+static uint64_t moved_value(const struct description *d, uint32_t number) {
+    const struct value_set *set = &d->source->population->sets[number];
+    uint64_t old = side_value(d, number, true), draw = side_draw(d, set, MIX_NEW_SIDE);
     for (uint64_t i = 0; i < MOVE_TRIES; i++) {
         uint64_t value = pick_value(d, set, draw);
         if (value != old) return value;
@@ -299,9 +350,9 @@ struct side {
 static void entry_digits(const struct description *d, const struct side *side,
                          const struct key_template *template, uint32_t bound, uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
-        const struct value_set *set = &d->source->population->sets[template->sets[i]];
+        uint32_t set = template->sets[i];
         if (bound >> i & 1)
-            digits[i] = drawn_value(d, template->sets[i]);
+            digits[i] = drawn_value(d, set);
         else if (side->differs)
             digits[i] = moved_value(d, set);
         else
@@ -463,6 +514,9 @@ static void source_destroy(void *self) {
     free(source->slots);
     free(source->index_mixes);
     free(source->index_first);
+    free(source->sides);
+    free(source->side_of);
+    free(source->fetches);
     free(source);
 }
 
@@ -476,8 +530,6 @@ static void slot_mark(struct source *source, const struct key_template *template
     for (uint32_t i = 0; i < template->digit_count; i++) {
         uint32_t *slot = &source->slots[template->sets[i]];
         if (*slot == DDBSIM_NONE) *slot = source->slot_count++;
-        if (template->digit_count == 1 && template->hashes && *slot < DDBSIM_VALUE_SETS_MAX)
-            source->streams[PURPOSES + *slot].hashes = template->hashes;
     }
 }
 
@@ -568,6 +620,72 @@ static bool index_mixes_init(struct source *source) {
     return true;
 }
 
+/* ---- what is looked up ahead ---- */
+
+static void side_add(struct source *source, uint32_t set) {
+    if (source->side_of[set] != DDBSIM_NONE) return;
+    source->side_of[set] = source->side_count;
+    source->sides[source->side_count++].set = &source->population->sets[set];
+}
+
+/* A key that one value makes, if its hash is kept. */
+static void fetch_add(struct source *source, const struct key_template *template,
+                      const uint64_t *values) {
+    if (template->digit_count != 1 || !template->hashes) return;
+    for (uint32_t f = 0; f < source->fetch_count; f++)
+        if (source->fetches[f].hashes == template->hashes) return;
+    source->fetches[source->fetch_count++] = (struct hash_fetch){template->hashes, values};
+}
+
+/* Most entries are looked for as they stood before the write. */
+static void entry_add(struct source *source, const struct population_entry *entry) {
+    const struct key_template *template = &entry->partition;
+    for (uint32_t i = 0; i < template->digit_count; i++)
+        if (!(entry->partition_bound >> i & 1)) side_add(source, template->sets[i]);
+    if (template->digit_count != 1) return;
+    if (entry->partition_bound & 1)
+        fetch_add(source, template,
+                  source->streams[PURPOSES + source->slots[template->sets[0]]].draws);
+    else
+        fetch_add(source, template, source->sides[source->side_of[template->sets[0]]].of[0]);
+}
+
+static void operation_add(struct source *source, const struct ddbsim_operation *operation) {
+    const struct population_table *table = &source->population->tables[operation->table];
+    const struct population_entity *entity = &table->entities[operation->entity];
+    if (entity->partition.digit_count == 1)
+        fetch_add(source, &entity->partition,
+                  source->streams[PURPOSES + source->slots[entity->partition.sets[0]]].draws);
+    for (uint32_t i = 0; operation->effects && i < table->table->index_count; i++)
+        entry_add(source, &entity->entries[i]);
+}
+
+/* How many keys the operations of a workload, over all its stages, may look up at most. */
+static uint32_t fetches_max(const struct source *source, const struct ddbsim_scenario *scenario) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++)
+            count += 1 + scenario->tables[workload->operations[o].table].index_count;
+    }
+    return count;
+}
+
+static bool lookups_init(struct source *source, const struct ddbsim_scenario *scenario) {
+    source->sides = calloc(scenario->value_count + 1, sizeof *source->sides);
+    source->side_of = malloc((scenario->value_count + 1) * sizeof *source->side_of);
+    source->fetches = calloc(fetches_max(source, scenario) + 1, sizeof *source->fetches);
+    if (!source->sides || !source->side_of || !source->fetches) return false;
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        source->side_of[i] = DDBSIM_NONE;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++)
+            operation_add(source, &workload->operations[o]);
+    }
+    return true;
+}
+
 /* Slots and the room for the longest mix, over the scenario and all that becomes of it. */
 static enum ddbsim_status source_survey(struct source *source,
                                         const struct ddbsim_scenario *scenario,
@@ -588,7 +706,8 @@ static enum ddbsim_status source_survey(struct source *source,
     }
     source->thresholds = malloc(longest * sizeof *source->thresholds);
     if (!source->thresholds) return error_memory(error);
-    if (source->slot_count <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;
+    if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
+        return lookups_init(source, scenario) ? DDBSIM_OK : error_memory(error);
     return error_set(error, DDBSIM_INPUT,
                      "the keys of workload %s draw from %u value sets; the most is %d",
                      source->name, source->slot_count, DDBSIM_VALUE_SETS_MAX);
@@ -617,6 +736,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
         rng_seed(&slot->rng, stream_key(source->name, "key/", scenario->values[i].name, name, size,
                                         seed, replication));
         slot->set = &source->population->sets[i];
+        source->moves |= slot->set->values->moves_ns > 0;
         slot->used = true;
     }
     arrival_start(&source->clock, source->workload,

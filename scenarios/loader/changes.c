@@ -109,6 +109,18 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     return status ? status : read_after(r, plain, &out->after);
 }
 
+/* A rate stays a rate and callers stay callers. */
+static enum ddbsim_status check_source(struct reader *r, const struct planned *planned,
+                                       const struct ddbsim_scenario *after) {
+    for (uint32_t i = 0; i < r->scenario->workload_count && i < after->workload_count; i++) {
+        bool closed = r->scenario->workloads[i].vus > 0;
+        if (closed == (after->workloads[i].vus > 0)) continue;
+        return yaml_fail(r->error, yaml_child(planned->node, "set"),
+                         "a change cannot turn a rate into callers, or callers into a rate");
+    }
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
                                 const struct yaml_node *list) {
     if (!list || !list->count) return DDBSIM_OK;
@@ -119,8 +131,10 @@ enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
     if (!changes || !planned) return error_memory(r->error);
     enum ddbsim_status status = plan(r, list, planned);
     if (!status) sort_by_time(planned, list->count);
-    for (uint32_t i = 0; i < list->count && !status; i++)
+    for (uint32_t i = 0; i < list->count && !status; i++) {
         status = read_change(r, plain, &planned[i], &changes[i]);
+        if (!status) status = check_source(r, &planned[i], changes[i].after);
+    }
     r->scenario->changes = changes;
     r->scenario->change_count = list->count;
     return status;

@@ -18,18 +18,17 @@
 
 #define BOUND_TEXT 64
 
-enum of { OF_EACH, OF_SEED, OF_MEAN }; /* the words of `of` */
+/* The words of `of`, in the grammar's order. */
+static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_MEAN, DDBSIM_MEDIAN,
+                                              DDBSIM_DEVIATION};
 
 /* Words that later versions of the result database will hold. */
 #define METRICS_LATER                                                                             \
     "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|UserErrors|TransactionConflict|" \
     "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"                        \
-    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount|"      \
-    "ReadMaxOnDemandThroughputThrottleEvents|WriteMaxOnDemandThroughputThrottleEvents|"           \
-    "ReadAccountLimitThrottleEvents|WriteAccountLimitThrottleEvents"
-#define CAUSES_LATER \
-    "on_demand_growth|on_demand_maximum|account_limit|scaling_too_late|retry_storm|batch_hidden"
-#define EVENTS_LATER "split_started|split_finished|split_refused|scale_out|scale_in|alarm"
+    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount"
+#define CAUSES_LATER "scaling_too_late|retry_storm|batch_hidden"
+#define EVENTS_LATER "scale_out|scale_in|alarm"
 
 /* ---- names ---- */
 
@@ -320,7 +319,7 @@ static enum ddbsim_status read_expectation(struct reader *r, const struct yaml_n
     enum ddbsim_status status = check_form(r, node, form);
     if (!status) status = text_of(r, node, out);
     if (!status) status = read_tags(r, node, out);
-    out->of_mean = read_int(r, SECTION_EXPECT, node, "of", OF_EACH) == OF_MEAN;
+    out->over = over_words[read_int(r, SECTION_EXPECT, node, "of", 0)];
     return status ? status : form->read(r, node, out);
 }
 

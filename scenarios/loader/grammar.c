@@ -265,8 +265,7 @@ static const struct grammar_key keys[] = {
     LATER(WORKLOAD, "lost_value", "what a lost arrival costs"),
     KEY(WORKLOAD, "arrivals", CHOICE, .choices = "poisson|paced", .later = "bursty",
         .fallback = "poisson", .help = "random, or evenly spaced"),
-    KEY(WORKLOAD, "max_vus", COUNT, .low = 1, .high = VUS_MAX, .flags = GRAMMAR_CHANGEABLE,
-        .otherwise = "any number",
+    KEY(WORKLOAD, "max_vus", COUNT, .low = 1, .high = VUS_MAX, .otherwise = "any number",
         .help = "of a rate: arrivals in flight; what would be more is dropped and counted"),
     KEY(WORKLOAD, "rate", RATE, .family = FAMILY_LOAD, .group = 1, .flags = GRAMMAR_CHANGEABLE,
         .help = "a constant load; instead of start_rate and stages"),
@@ -442,8 +441,8 @@ static const struct grammar_key keys[] = {
         .help = "the window's start"),
     KEY(EXPECT, "to", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
         .help = "the window's end"),
-    KEY(EXPECT, "of", CHOICE, .choices = "each|seed|mean", .otherwise = "each",
-        .help = "judged for each seed (each, seed), or over the mean of several"),
+    KEY(EXPECT, "of", CHOICE, .choices = "each|seed|mean|median|deviation", .otherwise = "each",
+        .help = "judged for each seed (each, seed), or once: mean, median or standard deviation"),
 };
 
 static const char *const section_titles[SECTION_KINDS] = {

@@ -81,7 +81,7 @@ static enum ddbsim_status read_title(const char *path, const char *name, char *t
     struct input_text source = {0};
     struct yaml_node *root = NULL;
     if (!arena) return error_memory(error);
-    enum ddbsim_status status = input_read(arena, path, &source, NULL);
+    enum ddbsim_status status = input_read_file(arena, path, &source, NULL);
     if (!status) status = yaml_parse(arena, source.text, source.length, path, &root, NULL);
     if (!status && root) {
         const struct yaml_node *node = yaml_child(root, "title");
@@ -196,22 +196,48 @@ static int read_all(int descriptor, char **text, size_t *length) {
     return 0;
 }
 
-enum ddbsim_status input_read(struct arena *arena, const char *name, struct input_text *out,
-                              struct ddbsim_error *error) {
-    bool standard_input = !strcmp(name, "-");
-    const char *path = standard_input ? name : resolve(arena, name);
-    if (!path) return error_memory(error);
-    int descriptor = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return fail_open(path, name, errno, error);
+/* Reads an open file, which is closed, unless it is standard input. */
+static enum ddbsim_status read_open(struct arena *arena, int descriptor, const char *path,
+                                    const char *name, struct input_text *out,
+                                    struct ddbsim_error *error) {
     char *text = NULL;
     int code = read_all(descriptor, &text, &out->length);
-    if (!standard_input) close(descriptor);
+    if (descriptor != STDIN_FILENO) close(descriptor);
     if (code == ENOMEM) return error_memory(error);
     if (code) return fail_open(path, name, code, error);
     out->file = arena_copy(arena, path, strlen(path));
     out->text = arena_copy(arena, text, out->length);
     free(text);
     return out->file && out->text ? DDBSIM_OK : error_memory(error);
+}
+
+enum ddbsim_status input_read(struct arena *arena, const char *name, struct input_text *out,
+                              struct ddbsim_error *error) {
+    if (!strcmp(name, "-")) return read_open(arena, STDIN_FILENO, name, name, out, error);
+    const char *path = resolve(arena, name);
+    if (!path) return error_memory(error);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return fail_open(path, name, errno, error);
+    return read_open(arena, descriptor, path, name, out, error);
+}
+
+static enum ddbsim_status refuse_special(const char *path, struct ddbsim_error *error) {
+    error_set(error, DDBSIM_INPUT, "\"%.200s\" is a pipe or a device", path);
+    error_hint(error, "a file may extend none but files");
+    return DDBSIM_INPUT;
+}
+
+enum ddbsim_status input_read_file(struct arena *arena, const char *name, struct input_text *out,
+                                   struct ddbsim_error *error) {
+    struct stat about;
+    const char *path = resolve(arena, name);
+    if (!path) return error_memory(error);
+    bool known = !stat(path, &about);
+    if (known && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return refuse_special(path, error);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return fail_open(path, name, errno, error);
+    return read_open(arena, descriptor, path, name, out, error);
 }
 
 const char *input_beside(struct arena *arena, const char *file, const char *path) {

@@ -399,7 +399,7 @@ bool literal_instant(const char *text, struct literal_clock *out, struct literal
     if (!valid_day(year, month, day))
         return fail(problem, INSTANT_FORM, QUOTED " names a day that does not exist", text);
     if (!skip(&at, 'T') || !scan_time(&at, true, &seconds))
-        return fail(problem, INSTANT_FORM, QUOTED " has no time after its date", text);
+        return fail(problem, INSTANT_FORM, QUOTED " has no valid time after its date", text);
     if (!*at) return fail(problem, INSTANT_FORM, QUOTED " has no offset from UTC", text);
     if (!scan_offset(&at, &out->utc_offset_s) || *at)
         return fail(problem, INSTANT_FORM, QUOTED " has no valid offset or junk at its end", text);

@@ -80,7 +80,7 @@ static enum ddbsim_status extend(struct load *l, struct chain *chain, struct yam
     if (!path) return error_memory(l->error);
     struct input_text source;
     struct yaml_node *base = NULL;
-    enum ddbsim_status status = input_read(l->arena, path, &source, l->error);
+    enum ddbsim_status status = input_read_file(l->arena, path, &source, l->error);
     if (status && l->error) error_place(l->error, extends->file, extends->line, extends->column);
     if (!status) status = extend_chain(l, chain, source.file, extends);
     if (!status) status = parse_tree(l, &source, &base);

@@ -276,6 +276,28 @@ static double observe_retries_refused(struct judge *judge) {
                      NULL);
 }
 
+/* Those that stand at the window's end, of the resources that the tags leave. */
+static double observe_partitions(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (asked->workload || asked->operation || asked->reason) return NAN;
+    return ask_value(judge,
+                     "SELECT count(*) FROM partition WHERE run_id = :run AND created_ns < :to_ns"
+                     " AND (retired_ns IS NULL OR retired_ns >= :to_ns)"
+                     " AND resource_id IN " RESOURCES,
+                     NULL);
+}
+
+/* What is stored for a workload as a whole. */
+static double observe_crew(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (has_window(asked) || asked->table || asked->index || asked->operation || asked->reason)
+        return NAN;
+    return ask_value(judge,
+                     "SELECT value FROM outcome WHERE run_id = :run AND name = :name"
+                     " AND scope = coalesce(:workload, '')",
+                     ddbsim_outcome_name(asked->number));
+}
+
 static double compute_outcome(struct judge *judge) {
     struct counts counts;
     switch ((enum ddbsim_outcome)judge->condition->number) {
@@ -314,6 +336,11 @@ static double compute_outcome(struct judge *judge) {
         return observe_latency(judge, "caller", 0.50);
     case DDBSIM_OUTCOME_CALLER_P99:
         return observe_latency(judge, "caller", 0.99);
+    case DDBSIM_OUTCOME_PARTITIONS:
+        return observe_partitions(judge);
+    case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
+    case DDBSIM_OUTCOME_FINISHED_AT:
+        return observe_crew(judge);
     case DDBSIM_OUTCOME_KINDS:
         break;
     }

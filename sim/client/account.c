@@ -315,6 +315,13 @@ static void put_outcome(struct account *account, enum ddbsim_outcome outcome, do
         ddbsim_text(ddbsim_outcome_unit((int)outcome)));
 }
 
+static double partitions_of(const struct model *model) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        count += model->resources[i]->space.count;
+    return count;
+}
+
 static void put_outcomes(struct account *account) {
     struct ddbsim_totals totals = account_totals(account);
     const double values[DDBSIM_OUTCOME_KINDS] = {
@@ -334,8 +341,10 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_LATENCY_P99] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.99),
         [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),
         [DDBSIM_OUTCOME_CALLER_P99] = milliseconds(&account->run[ACCOUNT_CALLER], 0.99),
+        [DDBSIM_OUTCOME_PARTITIONS] = partitions_of(account->model),
     };
-    for (int i = 0; i < DDBSIM_OUTCOME_KINDS; i++)
+    /* The others are the crews' (crew.h). */
+    for (int i = 0; i <= DDBSIM_OUTCOME_PARTITIONS; i++)
         put_outcome(account, (enum ddbsim_outcome)i, values[i]);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Callers on a clock (M-76, M-79). An arrival makes one request, or a sequence of them one after the other; a refused
+ * Callers on a clock, or one after the other (M-76, M-79; crew.h). An arrival makes one request, or a sequence of them one after the other; a refused
  * request waits and tries again as its client says (retry.h). Random draws of an attempt are a mix of
  * (stream, request, attempt), so they do not depend on what else happens (docs/determinism.md).
  *
@@ -16,6 +16,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <client/account.h>
+#include <client/crew.h>
 #include <client/inspect.h>
 #include <client/retry.h>
 #include <math.h>
@@ -29,7 +30,12 @@
 
 _Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
-enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_MODEL };
+enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_CREW, EVENT_MODEL };
+
+/* What happens in a crew: a caller joins, one takes its next arrival, an arrival is over. */
+enum crew_event { CREW_JOIN, CREW_NEXT, CREW_OVER };
+#define EMPTY_ARRIVAL_NS \
+    NS_PER_US /* an arrival without calls: a loop of such ones still takes time */
 
 /* A request on its way. `request` comes last: only as many index works as it has are stored. */
 struct record {
@@ -46,6 +52,8 @@ struct caller {
     struct simulation *simulation;
     const struct ddbsim_workload *spec; /* follows changes */
     struct ddbsim_source source;
+    struct crew crew;
+    bool goes_on;               /* an arrival may have several calls */
     struct retry_quota *quotas; /* one a process */
     double quota_sum;           /* of tokens, over processes */
     uint64_t attempt_stream, jitter_stream;
@@ -168,7 +176,7 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
 /* An answer is worth an event only if something follows from it: most find their quota full, and an event
  * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static bool answer_matters(const struct caller *caller, const struct record *record) {
-    if (caller->spec->sequence) return true;
+    if (caller->goes_on || crew_counts(caller->spec)) return true;
     const struct ddbsim_client *client = &caller->spec->client;
     return client->quota_capacity > 0 &&
            caller->quotas[record->request.process].tokens < client->quota_capacity;
@@ -186,7 +194,21 @@ static void request_admitted(struct caller *caller, struct record *record, int64
     request_over(caller, record, true, now_ns, end_ns);
     if (!answer_matters(caller, record)) return;
     loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
-                  record_store(s, record, caller->spec->sequence), 0);
+                  record_store(s, record, caller->goes_on), 0);
+}
+
+static void crew_schedule(struct caller *caller, int64_t at_ns, enum crew_event what) {
+    struct simulation *s = caller->simulation;
+    loop_schedule(s->loop, at_ns, what == CREW_OVER ? LOOP_COMPLETION : LOOP_RETRY, EVENT_CREW,
+                  (uint64_t)(caller - s->callers), what);
+}
+
+/* An arrival's last call is answered or given up. */
+static void arrival_over(struct caller *caller, int64_t now_ns) {
+    if (!crew_counts(caller->spec)) return;
+    crew_over(&caller->crew, caller->spec, now_ns);
+    if (caller->spec->vus > 0)
+        crew_schedule(caller, now_ns + caller->spec->think_time_ns, CREW_NEXT);
 }
 
 static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
@@ -196,12 +218,13 @@ static void request_refused(struct caller *caller, struct record *record, int64_
     if (decision != RETRY_AGAIN) {
         if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
         request_over(caller, record, false, now_ns, end_ns);
+        if (crew_counts(caller->spec)) crew_schedule(caller, end_ns, CREW_OVER);
         return;
     }
     uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
     int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
-    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY,
-                  record_store(s, record, caller->spec->sequence), 0);
+    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
+                  0);
 }
 
 static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
@@ -220,19 +243,20 @@ static void request_attempt(struct caller *caller, struct record *record, int64_
         request_refused(caller, record, now_ns, end_ns);
 }
 
-/* Starts call `step` of the arrival in the scratch record, if it has one. */
-static void request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
+/* Starts call `step` of the arrival in the scratch record; false where it has none. */
+static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
     if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns,
                                 &record->request))
-        return;
+        return false;
     record->first_ns = now_ns;
     record->held = 0;
     record->attempts = 0;
     record->slot = account_slot(&s->account, &record->request);
     account_asked(&s->account, record->slot);
     request_attempt(caller, record, now_ns);
+    return true;
 }
 
 /* ---- the loop's events ---- */
@@ -247,7 +271,30 @@ static void caller_fire(void *self, int64_t now_ns) {
     struct record *record = &caller->simulation->scratch;
     caller->source.take(caller->source.self, &record->arrival);
     record->has_arrival = true;
-    request_begin(caller, 0, now_ns);
+    if (crew_counts(caller->spec) && !crew_admit(&caller->crew, caller->spec)) return;
+    if (!request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+}
+
+/* The next arrival of a caller in a closed loop; false where it has done its last. */
+static bool caller_next(struct caller *caller, int64_t now_ns) {
+    struct record *record = &caller->simulation->scratch;
+    if (!crew_begin(&caller->crew, caller->spec, now_ns)) return false;
+    caller->source.take(caller->source.self, &record->arrival);
+    record->arrival.t_ns = now_ns;
+    record->has_arrival = true;
+    if (!request_begin(caller, 0, now_ns))
+        crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
+    return true;
+}
+
+/* Callers join one an event, since an event may schedule only so many. */
+static void on_crew(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    struct caller *caller = &s->callers[event->a];
+    if (event->b == CREW_OVER) arrival_over(caller, now_ns);
+    if (event->b == CREW_NEXT) (void)caller_next(caller, now_ns);
+    if (event->b != CREW_JOIN || !crew_join(&caller->crew, caller->spec, now_ns)) return;
+    if (caller_next(caller, now_ns)) crew_schedule(caller, now_ns, CREW_JOIN);
 }
 
 static void on_completion(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -261,7 +308,7 @@ static void on_completion(void *context, int64_t now_ns, const struct loop_event
     if (goes_on) s->scratch.arrival = record->arrival;
     s->scratch.has_arrival = goes_on;
     record_release(s, number);
-    if (goes_on) request_begin(caller, step, now_ns);
+    if (!goes_on || !request_begin(caller, step, now_ns)) arrival_over(caller, now_ns);
 }
 
 static void on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -282,6 +329,14 @@ static void on_second(void *context, int64_t now_ns, const struct loop_event *ev
         loop_schedule(s->loop, next_ns, LOOP_PERIOD, EVENT_SECOND, 0, 0);
 }
 
+/* The workload is `spec` from here on. */
+static void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
+    caller->spec = spec;
+    caller->goes_on = spec->sequence;
+    for (uint32_t o = 0; o < spec->operation_count; o++)
+        caller->goes_on |= spec->operations[o].all_pages;
+}
+
 static void on_change(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
     CHECK(event->a < s->options.scenario->change_count);
@@ -293,7 +348,9 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
     model_note(s->model, &note);
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
         struct caller *caller = &s->callers[w];
-        caller->spec = &change->after->workloads[w];
+        caller_follow(caller, &change->after->workloads[w]);
+        if (caller->spec->vus > 0 && now_ns >= caller->spec->start_ns)
+            crew_schedule(caller, now_ns, CREW_JOIN);
         caller->source.change(caller->source.self, change->after, now_ns);
         loop_source_changed(s->loop, w);
     }
@@ -344,12 +401,13 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     const struct ddbsim_client *client = &spec->client;
     *caller = (struct caller){
         .simulation = s,
-        .spec = spec,
         .source = s->options.sources[number],
         .quotas = calloc(client->processes, sizeof *caller->quotas),
         .attempt_stream = stream(s, spec->name, "attempt"),
         .jitter_stream = stream(s, spec->name, "jitter"),
+        .crew = {.finished_ns = DDBSIM_NO_TIME},
     };
+    caller_follow(caller, spec);
     if (!caller->quotas) return false;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->quotas[p].tokens = client->quota_capacity;
@@ -359,11 +417,14 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     return loop_add_source(s->loop, &source);
 }
 
-/* What is known beforehand: the changes, and the first second's end. */
+/* What is known beforehand: the changes, when callers begin, and the first second's end. */
 static void schedule_known(struct simulation *s) {
     const struct ddbsim_scenario *scenario = s->options.scenario;
     for (uint32_t i = 0; i < scenario->change_count; i++)
         loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        if (scenario->workloads[w].vus > 0)
+            crew_schedule(&s->callers[w], scenario->workloads[w].start_ns, CREW_JOIN);
     if (scenario->duration_ns > NS_PER_S)
         loop_schedule(s->loop, NS_PER_S, LOOP_PERIOD, EVENT_SECOND, 0, 0);
 }
@@ -400,6 +461,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_CHANGE, on_change);
     loop_handle(s->loop, EVENT_COMPLETION, on_completion);
     loop_handle(s->loop, EVENT_RETRY, on_retry);
+    loop_handle(s->loop, EVENT_CREW, on_crew);
     loop_set_between(s->loop, between);
     schedule_known(s);
     model_begin(s->model);
@@ -471,12 +533,18 @@ bool simulation_inject(struct simulation *s, const struct ddbsim_request *reques
     return true;
 }
 
+static const struct crew *crew_of(const void *context, uint32_t workload) {
+    const struct simulation *s = context;
+    return &s->callers[workload].crew;
+}
+
 enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {
     int64_t end_s = (loop_now(s->loop) + NS_PER_S - 1) / NS_PER_S;
     if (end_s <= s->closed_s) end_s = s->closed_s + 1;
     if (!model_finish(s->model, end_s)) return error_memory(error);
     close_callers(s, end_s, true);
     account_finish(&s->account);
+    crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
     return DDBSIM_OK;
 }
 

@@ -34,6 +34,7 @@ struct loop {
     uint32_t free_slot; /* head of the list through the payloads' b */
     bool vacancy;       /* the root's key is that of the event being dispatched */
     bool running, between_requested, out_of_memory;
+    bool attention;       /* something must happen before the next dispatch: see attend */
     size_t slot_capacity; /* slots allocated */
     void *context;
     bool (*between)(void *context);
@@ -43,6 +44,7 @@ struct loop {
     uint32_t source_count, leaves;
     uint32_t tree[2 * LOOP_SOURCES_MAX];
     int64_t times[LOOP_SOURCES_MAX];
+    int64_t arrival_ns; /* of the source that is next */
     struct loop_source *sources;
     size_t source_capacity;
 };
@@ -70,6 +72,7 @@ struct loop *loop_create(void *context, int64_t start_ns) {
     loop->now_ns = start_ns;
     loop->free_slot = NO_SLOT;
     loop->leaves = 1;
+    loop->arrival_ns = TIME_NEVER;
     for (size_t i = 0; i < LOOP_SOURCES_MAX; i++)
         loop->times[i] = TIME_NEVER;
     for (size_t i = 0; i < LOOP_KINDS_MAX; i++)
@@ -97,7 +100,7 @@ void loop_set_between(struct loop *loop, bool (*between)(void *context)) {
 
 void loop_request_between(struct loop *loop) {
     CHECK(loop->between != NULL);
-    loop->between_requested = true;
+    loop->between_requested = loop->attention = true;
 }
 
 int64_t loop_now(const struct loop *loop) { return loop->now_ns; }
@@ -120,6 +123,7 @@ static inline void refresh_source(struct loop *loop, uint32_t number) {
     loop->times[number] = time_ns;
     for (uint32_t node = (loop->leaves + number) / 2; node > 0; node /= 2)
         play(loop, node);
+    loop->arrival_ns = loop->times[loop->tree[1]];
 }
 
 /* A tree of twice the leaves, every match played anew. */
@@ -169,9 +173,11 @@ static inline bool has_room(const struct loop *loop) {
     return loop->queue.count + LOOP_EVENTS_PER_DISPATCH <= loop->slot_capacity;
 }
 
-/* Whatever must happen between two events; apart from the run's loop because it seldom does. */
+/* Whatever must happen between two events; apart from the run's loop because it seldom does. What is called
+ * may schedule events of its own, so the room is looked at once more. */
 static enum ddbsim_status attend(struct loop *loop, struct ddbsim_error *error) {
     if (!has_room(loop) && !make_room(loop, LOOP_EVENTS_PER_DISPATCH)) return error_memory(error);
+    loop->attention = loop->between_requested;
     if (!loop->between_requested) return DDBSIM_OK;
     loop->sequence_limit = loop->queue.sequence + LOOP_EVENTS_PER_DISPATCH;
     loop->between_requested = false;
@@ -206,6 +212,7 @@ void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, ui
         queue_replace(&loop->queue, time_ns, (uint32_t) class, slot);
     } else {
         queue_push(&loop->queue, time_ns, (uint32_t) class, slot);
+        loop->attention |= !has_room(loop);
     }
 }
 
@@ -240,13 +247,13 @@ static inline void dispatch_arrival(struct loop *loop, int64_t time_ns) {
 static enum ddbsim_status dispatch_due(struct loop *loop, int64_t until_ns,
                                        struct ddbsim_error *error) {
     for (;;) {
-        if (UNLIKELY(loop->between_requested || !has_room(loop))) {
+        if (UNLIKELY(loop->attention)) {
             enum ddbsim_status status = attend(loop, error);
             if (status != DDBSIM_OK) return status;
-            continue; /* what was called may have scheduled events of its own */
+            continue;
         }
         int64_t event_ns = queue_next_time(&loop->queue);
-        int64_t arrival_ns = loop->times[loop->tree[1]];
+        int64_t arrival_ns = loop->arrival_ns;
         if ((event_ns < arrival_ns ? event_ns : arrival_ns) > until_ns) return DDBSIM_OK;
         loop->sequence_limit = loop->queue.sequence + LOOP_EVENTS_PER_DISPATCH;
         loop->dispatched++;
@@ -261,7 +268,7 @@ enum ddbsim_status loop_run(struct loop *loop, int64_t until_ns, struct ddbsim_e
     CHECK(!loop->running);
     CHECK(until_ns >= loop->now_ns && until_ns < QUEUE_TIME_END);
     if (loop->out_of_memory) return error_memory(error);
-    loop->running = true;
+    loop->running = loop->attention = true;
     enum ddbsim_status status = dispatch_due(loop, until_ns, error);
     loop->running = false;
     loop->sequence_limit = 0;

@@ -149,12 +149,12 @@ static inline uint32_t queue_unpack(uint128 key, int64_t *time_ns, uint32_t *cla
     return queue_key_slot(key);
 }
 
-/* The root goes; when it was the last near one, far ones come near. */
+/* The root goes; when it was the last near one, far ones come near, or all that is to come will be. */
 static inline void queue_near_drop(struct queue *queue) {
     uint128 last = queue->keys[--queue->near_count];
     if (queue->near_count > 0)
         queue_sink(queue, last);
-    else if (queue->count > 0)
+    else
         queue_refill(queue);
 }
 

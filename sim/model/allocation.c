@@ -120,6 +120,7 @@ void allocations_tick(struct allocations *a, uint32_t count, enum direction d, i
     if (a->adaptive && wanting > 0) {
         /* What the table left unused, or took too much of, is divided between those that want it. */
         int64_t spare = a->rules[d].rate - used_nano / tick_ns;
+        if (spare < 0) spare -= wanting - 1; /* downwards, or a rest would be taken for ever */
         for (uint32_t i = 0; i < count; i++) {
             struct allocation *of = &a->of[i][d];
             if (!wants_more(of, a->delay_ns, now_ns)) continue;

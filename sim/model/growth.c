@@ -3,8 +3,8 @@
  * The on-demand rule. Source: AWS developer guide, on-demand capacity mode (a new table serves 4,000 writes
  * and 12,000 reads a second; twice the previous peak at once; throttling is possible when traffic more than
  * doubles within 30 minutes), warm throughput. When a peak counts is not published: here when the moving
- * average has reached it and a while has passed, and the limit never more than doubles in the interval.
- * Invariant: rule >= twice the counted peak of an interval ago, and never falls.
+ * average has reached it and a while has passed, and the rule never exceeds twice the peak that counted an
+ * interval ago (at the start, what a new table serves counts as one). Invariant: the rule never falls.
  */
 #include <model/growth.h>
 
@@ -29,8 +29,10 @@ void growth_init(struct growth *growth, const struct ddbsim_assumptions *model,
         growth->counted[d] = start->peak[d];
         growth->rule[d] = larger(start->initial[d], larger(start->warm[d], 2 * start->peak[d]));
         growth->start[d] = growth->rule[d];
+        growth->base[d] = larger(start->initial[d], start->warm[d]);
         for (uint32_t i = 0; i < growth->interval; i++)
-            growth->before[d][i] = growth->rule[d];
+            growth->before[d][i] =
+                larger(start->peak[d], larger(start->initial[d], start->warm[d]));
     }
 }
 
@@ -57,7 +59,7 @@ void growth_tick(struct growth *growth, const int64_t consumed_nano[DIRECTIONS])
         int64_t *before = &growth->before[d][growth->ticks % growth->interval];
         int64_t most = smaller(2 * growth->counted[d], 2 * *before);
         growth->rule[d] = larger(growth->rule[d], most);
-        *before = growth->rule[d];
+        *before = larger(growth->base[d], smaller(growth->counted[d], growth->rule[d]));
     }
     growth->ticks++;
 }

@@ -18,7 +18,8 @@ struct growth {
     int64_t rule[DIRECTIONS];    /* units a second that it would serve; never falls */
     int64_t start[DIRECTIONS];   /* what it was at the start */
     int64_t counted[DIRECTIONS]; /* the peak that counts */
-    /* Rings over the last ticks: consumption, its moving average, the rule. */
+    int64_t base[DIRECTIONS];    /* counts as a peak: what is served without one */
+    /* Rings over the last ticks: consumption, its moving average, the peak that counted. */
     uint32_t window, settle, interval; /* lengths */
     uint64_t ticks;
     int64_t consumed_nano[DIRECTIONS][GROWTH_WINDOW_MAX], window_nano[DIRECTIONS];

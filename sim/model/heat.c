@@ -114,6 +114,7 @@ struct sighting {
 struct sightings {
     struct sighting *items; /* by position */
     uint64_t *left;         /* of each moment: weight left of the cut that is tried */
+    uint64_t *right;        /* of each moment, where there are two cuts */
     uint64_t *whole;        /* of each moment */
     uint32_t count, moments;
     uint64_t weight;
@@ -121,7 +122,7 @@ struct sightings {
 
 size_t heat_scratch_bytes(uint32_t capacity) {
     size_t moments = 2 * ((size_t)capacity / MOMENT + 1);
-    return 2 * (size_t)capacity * sizeof(struct sighting) + 2 * moments * sizeof(uint64_t);
+    return 2 * (size_t)capacity * sizeof(struct sighting) + 3 * moments * sizeof(uint64_t);
 }
 
 static int by_position(const void *a, const void *b) {
@@ -146,9 +147,10 @@ static struct sightings sightings_of(const struct heat_sample *sample, void *scr
     sightings_add(&all, &sample->halves[1 - sample->current]);
     sightings_add(&all, &sample->halves[sample->current]);
     all.left = (uint64_t *)(void *)(all.items + 2 * (size_t)sample->capacity);
-    all.whole = all.left + all.moments;
+    all.right = all.left + all.moments;
+    all.whole = all.right + all.moments;
     for (uint32_t i = 0; i < all.moments; i++)
-        all.left[i] = all.whole[i] = 0;
+        all.left[i] = all.right[i] = all.whole[i] = 0;
     for (uint32_t i = 0; i < all.count; i++)
         all.whole[all.items[i].moment] += all.items[i].weight;
     qsort(all.items, all.count, sizeof *all.items, by_position);
@@ -264,22 +266,52 @@ static bool best_cut(struct sightings *all, bool whole_collections, uint128 low,
     return found;
 }
 
+/* The share of the sampled keys that lies below a position. */
+static int64_t keys_below(const struct sightings *all, uint128 position) {
+    uint32_t keys = 0, below = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (i > 0 && all->items[i].position == all->items[i - 1].position) continue;
+        keys++;
+        below += all->items[i].position < position;
+    }
+    return (int64_t)below * DDBSIM_SHARE_ONE / keys;
+}
+
+static void cut_add(const struct sightings *all, uint128 position, struct space_split *out) {
+    out->cuts[out->count] = position;
+    out->shares[out->count++] = keys_below(all, position);
+}
+
 /* Cuts on both sides of one position, where there is anything on that side. */
 static bool isolate(const struct sightings *all, uint32_t first, bool whole_collections,
                     uint128 low, uint128 high, struct space_split *out) {
     uint128 position = cut_before(&all->items[first], whole_collections);
     uint128 next = position + (whole_collections ? (uint128)1 << 64 : 1);
-    int64_t share = (int64_t)first * DDBSIM_SHARE_ONE / all->count;
     *out = (struct space_split){0};
-    if (position > low) {
-        out->cuts[0] = position;
-        out->shares[out->count++] = share;
-    }
-    if (next > position && next <= high) {
-        out->cuts[out->count] = next;
-        out->shares[out->count++] = share;
-    }
+    if (position > low) cut_add(all, position, out);
+    if (next > position && next <= high) cut_add(all, next, out);
     return out->count > 0;
+}
+
+/* What stays together when one position is cut out: the largest of the three at each moment. */
+static uint64_t kept_by_isolation(struct sightings *all, uint32_t first, bool whole_collections) {
+    uint128 item = cut_before(&all->items[first], whole_collections);
+    uint64_t kept = 0;
+    for (uint32_t m = 0; m < all->moments; m++)
+        all->left[m] = all->right[m] = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct sighting *sighting = &all->items[i];
+        uint128 position = cut_before(sighting, whole_collections);
+        if (position < item) all->left[sighting->moment] += sighting->weight;
+        if (position > item) all->right[sighting->moment] += sighting->weight;
+    }
+    for (uint32_t m = 0; m < all->moments; m++) {
+        uint64_t beside = all->left[m] + all->right[m], most = all->whole[m] - beside;
+        if (all->left[m] > most) most = all->left[m];
+        if (all->right[m] > most) most = all->right[m];
+        kept += most;
+    }
+    return kept;
 }
 
 static bool is_one_collection(const struct sightings *all) {
@@ -299,17 +331,16 @@ enum heat_verdict heat_decide(const struct heat_sample *sample, const struct hea
     if (most == all.weight || !rest_is_worth_it) return HEAT_SINGLE_ITEM;
     if (rules->whole_collections && is_one_collection(&all)) return HEAT_COLLECTION;
     struct cut best = {0};
-    if (best_cut(&all, rules->whole_collections, low, high, &best) &&
-        !is_share_of(best.kept, all.weight, rules->benefit)) {
-        *out =
-            (struct space_split){.count = 1, .cuts = {best.position}, .shares = {best.item_share}};
-        return HEAT_CUT;
-    }
-    /* One item may be what keeps every cut from helping, though much goes beside it. */
+    bool cut_helps = best_cut(&all, rules->whole_collections, low, high, &best) &&
+                     !is_share_of(best.kept, all.weight, rules->benefit);
+    /* One item may be what keeps every cut from helping as much as its isolation would. */
     if (is_share_of(most, all.weight, DDBSIM_SHARE_ONE / 2) &&
+        (!cut_helps || kept_by_isolation(&all, first, rules->whole_collections) < best.kept) &&
         isolate(&all, first, rules->whole_collections, low, high, out))
         return HEAT_ISOLATE;
-    return HEAT_NO_BENEFIT;
+    if (!cut_helps) return HEAT_NO_BENEFIT;
+    *out = (struct space_split){.count = 1, .cuts = {best.position}, .shares = {best.item_share}};
+    return HEAT_CUT;
 }
 
 bool heat_middle(const struct heat_sample *sample, bool whole_collections, uint128 low,

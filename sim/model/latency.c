@@ -95,3 +95,5 @@ void delay_init_sigma(struct delay *delay, int64_t median_ns, int64_t sigma_shar
 int64_t delay_ns(const struct delay *delay, uint64_t draw) {
     return scaled(delay->median_ns, delay->factors[draw >> 52]);
 }
+
+int64_t delay_longest_ns(const struct delay *delay) { return delay_ns(delay, UINT64_MAX); }

@@ -42,5 +42,6 @@ struct delay {
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns);
 void delay_init_sigma(struct delay *delay, int64_t median_ns, int64_t sigma_share);
 int64_t delay_ns(const struct delay *delay, uint64_t draw);
+int64_t delay_longest_ns(const struct delay *delay); /* of all draws */
 
 #endif

@@ -278,7 +278,7 @@ static void on_index_arrives(void *context, int64_t now_ns, const struct loop_ev
     struct model *model = *(struct model **)context;
     uint32_t number = (uint32_t)event->a;
     CHECK_DEBUG(number < model->index_count);
-    propagation_arrive(&model->indexes[number], model->loop, number, event->b, now_ns);
+    propagation_arrive(&model->indexes[number], model->loop, number, now_ns);
 }
 
 static void on_index_wakes(void *context, int64_t now_ns, const struct loop_event *event) {

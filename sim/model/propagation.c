@@ -14,43 +14,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void free_list_add(struct propagation *p, uint32_t from, uint32_t to) {
-    for (uint32_t i = to; i-- > from;) {
-        p->entries[i].next = p->free_entry;
-        p->entries[i].part_count = 0;
-        p->free_entry = i;
-    }
-}
-
 bool propagation_is_full(const struct propagation *p) {
-    return p->entry_capacity == QUEUE_SLOTS_MAX;
+    return p->entry_capacity == CALENDAR_SLOTS_MAX;
 }
 
-bool propagation_grow(struct propagation *p) {
-    uint32_t capacity = p->entry_capacity ? 2 * p->entry_capacity : 256;
-    if (capacity > QUEUE_SLOTS_MAX) return false;
+/* As many entries as the calendar has slots. */
+static bool entries_grow(struct propagation *p) {
+    uint32_t capacity = calendar_capacity(&p->calendar);
+    if (capacity == p->entry_capacity) return true;
     struct propagation_entry *entries = aligned_alloc(64, capacity * sizeof *entries);
     if (!entries) return false;
     if (p->entry_capacity > 0) memcpy(entries, p->entries, p->entry_capacity * sizeof *entries);
+    memset(entries + p->entry_capacity, 0, (capacity - p->entry_capacity) * sizeof *entries);
     free(p->entries);
     p->entries = entries;
     void *sorts = realloc(p->sorts, capacity * sizeof *p->sorts);
     if (!sorts) return false;
     p->sorts = sorts;
-    free_list_add(p, p->entry_capacity, capacity);
     p->entry_capacity = capacity;
     return true;
 }
 
+bool propagation_grow(struct propagation *p) {
+    return calendar_grow(&p->calendar) && entries_grow(p);
+}
+
 bool propagation_is_tight(const struct propagation *p, uint32_t room) {
-    return p->entry_capacity - p->entry_count < room;
+    return calendar_is_tight(&p->calendar, room) ||
+           p->entry_capacity < calendar_capacity(&p->calendar);
 }
 
 bool propagation_init(struct propagation *p, const struct propagation_options *options,
                       int64_t now_ns) {
     *p = (struct propagation){
         .options = *options,
-        .free_entry = PROPAGATION_NO_ENTRY,
+        .due_ns = TIME_NEVER,
         .grace_armed = options->grace_ns > 0,
         .grace_until_ns = INT64_MIN,
         .last_waiting_ns = INT64_MIN,
@@ -61,7 +59,7 @@ bool propagation_init(struct propagation *p, const struct propagation_options *o
     uint32_t count = p->resource.space.count;
     p->queues = malloc(count * sizeof *p->queues);
     if (!p->queues || !order_init(&p->ready, count) || !order_init(&p->blocked, count) ||
-        !propagation_grow(p)) {
+        !calendar_init(&p->calendar, delay_longest_ns(&p->lag)) || !entries_grow(p)) {
         propagation_deinit(p);
         return false;
     }
@@ -72,6 +70,7 @@ bool propagation_init(struct propagation *p, const struct propagation_options *o
 
 void propagation_deinit(struct propagation *p) {
     resource_deinit(&p->resource);
+    calendar_deinit(&p->calendar);
     free(p->entries);
     free(p->queues);
     free(p->sorts);
@@ -82,19 +81,10 @@ void propagation_deinit(struct propagation *p) {
     p->sorts = NULL;
 }
 
-static uint32_t entry_take(struct propagation *p) {
-    uint32_t entry = p->free_entry;
-    CHECK(entry != PROPAGATION_NO_ENTRY);
-    p->free_entry = p->entries[entry].next;
-    p->entry_count++;
-    return entry;
-}
-
 static void entry_release(struct propagation *p, uint32_t entry) {
     CHECK_DEBUG(p->entry_count > 0);
-    p->entries[entry].next = p->free_entry;
-    p->entries[entry].part_count = 0;
-    p->free_entry = entry;
+    p->entries[entry].part_count = 0; /* told apart from those that are in use */
+    calendar_release(&p->calendar, entry);
     p->entry_count--;
 }
 
@@ -322,10 +312,18 @@ static uint128 entry_position(const struct propagation *p, uint32_t number, uint
     return (uint128)p->entries[number].hashes[part] << 64 | p->sorts[number][part];
 }
 
-static void part_set(struct propagation *p, struct propagation_entry *entry,
+/* The loop knows of the next write that arrives, and of no other. */
+static void arrival_schedule(struct propagation *p, struct loop *loop, uint32_t index_number) {
+    int64_t next_ns = calendar_next_ns(&p->calendar);
+    if (next_ns >= p->due_ns) return;
+    p->due_ns = next_ns;
+    loop_schedule(loop, next_ns, LOOP_WORK, p->options.arrive_kind, index_number, 0);
+}
+
+static void part_set(struct propagation *p, uint32_t number, struct propagation_entry *entry,
                      const struct ddbsim_key *key) {
     uint32_t part = entry->part_count++;
-    p->sorts[entry - p->entries][part] = key->sort;
+    p->sorts[number][part] = key->sort;
     entry->hashes[part] = key->hash;
     entry->ordinals[part] = key->ordinal;
     entry->partitions[part] = space_find(&p->resource.space, space_position(key));
@@ -335,9 +333,9 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
                      const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
     CHECK_DEBUG(work->old_bytes >= 0 && work->old_bytes <= UINT32_MAX);
     CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
-    uint32_t number = entry_take(p);
-    struct propagation_entry *entry = &p->entries[number];
-    *entry = (struct propagation_entry){
+    uint32_t number = calendar_put(&p->calendar, now_ns + delay_ns(&p->lag, draw));
+    p->entry_count++;
+    struct propagation_entry entry = {
         .sequence = p->sequence++,
         .old_bytes = (uint32_t)work->old_bytes,
         .new_bytes = (uint32_t)work->new_bytes,
@@ -345,19 +343,21 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
         .effect = (unsigned)work->effect & 15u,
     };
     if (work->effect == DDBSIM_EFFECT_REMOVE || work->effect == DDBSIM_EFFECT_MOVE)
-        part_set(p, entry, &work->old_key);
-    if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, entry, &work->new_key);
-    if (p->seen)
-        for (uint32_t part = 0; part < entry->part_count; part++)
-            p->seen(p->context, p, entry->partitions[part], entry_position(p, number, part),
-                    propagation_part_units(entry, part));
+        part_set(p, number, &entry, &work->old_key);
+    if (work->effect != DDBSIM_EFFECT_REMOVE) part_set(p, number, &entry, &work->new_key);
+    /* Written once, and the place of the next one that comes to the same time is asked for. */
+    p->entries[number] = entry;
+    __builtin_prefetch(&p->entries[number + 1], 1);
+    if (p->resource.splitting.watched > 0 && p->seen)
+        for (uint32_t part = 0; part < entry.part_count; part++)
+            p->seen(p->context, p, entry.partitions[part], entry_position(p, number, part),
+                    propagation_part_units(&entry, part));
     p->puts++;
-    loop_schedule(loop, now_ns + delay_ns(&p->lag, draw), LOOP_WORK, p->options.arrive_kind,
-                  index_number, number);
+    arrival_schedule(p, loop, index_number);
 }
 
-void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
-                        uint32_t number, int64_t now_ns) {
+static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
+                         uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     uint32_t partition = entry->partitions[0];
     CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
@@ -371,6 +371,28 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     backlog_add(p, entry_rest_nano(&p->entries[number]));
     if (now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
     wake_schedule(p, loop, index_number, now_ns);
+}
+
+/* What the next writes need comes from memory meanwhile. In line: gcc drops calls of functions that do
+ * nothing but this. */
+static inline __attribute__((always_inline)) void fetch_ahead(const struct propagation *p) {
+    const struct propagation_entry *next = &p->entries[calendar_ahead(&p->calendar, 4)];
+    __builtin_prefetch(&p->entries[calendar_ahead(&p->calendar, 8)], 1);
+    __builtin_prefetch(&p->resource.space.partitions[next->partitions[0]], 1);
+}
+
+void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
+                        int64_t now_ns) {
+    /* An event that an earlier one replaced finds nothing that is due. */
+    if (now_ns >= p->due_ns) p->due_ns = TIME_NEVER;
+    if (calendar_next_ns(&p->calendar) <= now_ns) {
+        uint32_t number = calendar_arrive(&p->calendar);
+        fetch_ahead(p);
+        arrival_schedule(p, loop, index_number);
+        entry_arrive(p, loop, index_number, number, now_ns);
+    } else {
+        arrival_schedule(p, loop, index_number);
+    }
 }
 
 void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_number,

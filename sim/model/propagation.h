@@ -11,6 +11,7 @@
 #define MODEL_PROPAGATION_H
 
 #include <kernel/loop.h>
+#include <model/calendar.h>
 #include <model/latency.h>
 #include <model/order.h>
 #include <model/resource.h>
@@ -24,7 +25,7 @@ struct propagation_entry {
     uint64_t sequence;
     uint32_t partitions[2];
     uint32_t old_bytes, new_bytes;
-    uint32_t next; /* in its queue, or in the free list */
+    uint32_t next; /* in its queue */
     uint32_t entity : 24, effect : 4, part_count : 2, next_part : 2;
 };
 _Static_assert(sizeof(struct propagation_entry) == 64, "an entry is one cache line");
@@ -48,8 +49,10 @@ struct propagation {
     struct resource resource; /* the index itself */
     struct delay lag;
     struct propagation_options options;
-    struct propagation_entry *entries;
-    uint32_t entry_count, entry_capacity, free_entry;
+    struct calendar calendar; /* writes on their way */
+    int64_t due_ns;           /* an event is scheduled for the next of them; TIME_NEVER: none */
+    struct propagation_entry *entries; /* by the calendar's slots */
+    uint32_t entry_count, entry_capacity;
     struct propagation_queue *queues; /* one a partition */
     /* Partitions whose queue holds work: those that had tokens when last looked at, by the age of their
      * oldest work, and those that had none, by the time at which they will. */
@@ -62,7 +65,7 @@ struct propagation {
     int64_t wake_ns;         /* an event is scheduled for then; TIME_NEVER: none */
     uint64_t sequence, puts, drains;
     uint64_t (*sorts)[2]; /* of each entry: of the keys that its parts write */
-    /* Told of each index write that is put in, and of each that drains. */
+    /* Told of each index write that is put in, while some partition is watched, and of each that drains. */
     void (*seen)(void *context, struct propagation *, uint32_t slot, uint128 position,
                  int64_t units);
     void (*drained)(void *context, struct propagation *, const struct propagation_entry *,
@@ -90,7 +93,7 @@ void propagation_put(struct propagation *propagation, struct loop *loop, uint32_
                      const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns);
 /* The loop's events. */
 void propagation_arrive(struct propagation *propagation, struct loop *loop, uint32_t index_number,
-                        uint32_t entry, int64_t now_ns);
+                        int64_t now_ns);
 void propagation_wake(struct propagation *propagation, struct loop *loop, uint32_t index_number,
                       int64_t now_ns);
 /* New capacity changes when waiting work may go on. */

@@ -26,10 +26,12 @@ struct space_limits resource_limits(const struct ddbsim_assumptions *model) {
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Without a window a bucket still holds one second of its rate: a second's unevenness is no excess. */
+/* Without a window a bucket still holds one second of its rate: a second's unevenness is no excess. What no
+ * int64_t holds, an hour of millions of units a second, stays at its largest. */
 static struct bucket_rule rule_for(int64_t rate, int64_t window_ns) {
-    int64_t depth_ns = window_ns > NS_PER_S ? window_ns : NS_PER_S;
-    return (struct bucket_rule){rate, rate * depth_ns};
+    int64_t depth_ns = window_ns > NS_PER_S ? window_ns : NS_PER_S, cap_nano;
+    if (__builtin_mul_overflow(rate, depth_ns, &cap_nano)) cap_nano = INT64_MAX;
+    return (struct bucket_rule){rate, cap_nano};
 }
 
 /* ---- how many partitions ---- */
@@ -76,6 +78,7 @@ static void on_demand_begin(struct resource *resource, const struct growth_start
         bucket_fill(&resource->quota[d], now_ns, resource->quota_rules[d].cap_nano);
         bucket_fill(&resource->maximum[d], now_ns, resource->maximum_rules[d].cap_nano);
         resource->capacity[d] = resource_on_demand_limit(resource, (enum direction)d);
+        resource->told_limit[d] = resource->capacity[d];
         resource->rules[d] = rule_for(resource->capacity[d], resource->window_ns);
         bucket_fill(&resource->buckets[d], now_ns, resource->rules[d].cap_nano);
     }

@@ -54,6 +54,7 @@ struct resource {
     struct bucket_rule maximum_rules[DIRECTIONS];         /* rate 0: no maximum */
     struct bucket_rule quota_rules[DIRECTIONS];
     struct growth growth;            /* on-demand */
+    int64_t told_limit[DIRECTIONS];  /* in the last event that told what it serves */
     struct allocations *allocations; /* admission by partition; NULL: by the whole */
     struct space space;
     struct splitting splitting;

@@ -62,6 +62,14 @@ static void starts_fill(struct space *space) {
     space->starts[UINT64_C(1) << space->start_bits] = space->count - 1;
 }
 
+/* A partition begins at `cut`: it and all after it have one more before them. */
+static void starts_insert(struct space *space, uint128 cut) {
+    uint64_t slices = UINT64_C(1) << space->start_bits;
+    uint64_t slice = (uint64_t)((cut - 1) >> (128 - space->start_bits)) + 1;
+    for (; slice <= slices; slice++)
+        space->starts[slice]++;
+}
+
 /* About two slices a partition. */
 static bool starts_create(struct space *space, uint32_t capacity) {
     uint32_t bits = 1;
@@ -245,8 +253,10 @@ void space_split(struct space *space, uint32_t slot, const struct space_split *s
         partition_reset(space, space->count + i, now_ns);
     }
     space->count += more;
+    for (uint32_t i = 0; i < more && space->uneven; i++)
+        starts_insert(space, split->cuts[i]);
+    if (!space->uneven) starts_fill(space);
     space->uneven = true;
-    starts_fill(space);
     CHECK_DEBUG(space_is_valid(space));
 }
 

@@ -65,14 +65,17 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
         if (!scratch_grow(model, capacity)) return false;
         model->free_count--;
         partition->watch = number + 1;
+        resource->splitting.watched++;
     }
-    uint64_t stream = hash_mix(resource->splitting.stream, resource->space.ids[slot], 1);
+    uint64_t stream = hash_mix(resource->splitting.stream, resource->splitting.sampled++, 1);
     heat_sample_begin(&model->samples[partition->watch - 1], stream);
     return true;
 }
 
-static void watch_release(struct model *model, struct partition *partition) {
+static void watch_release(struct model *model, struct resource *resource, uint32_t slot) {
+    struct partition *partition = &resource->space.partitions[slot];
     if (partition->watch == 0) return;
+    resource->splitting.watched--;
     model->free_samples[model->free_count++] = partition->watch - 1;
     partition->watch = 0;
 }
@@ -171,7 +174,7 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
     int64_t now_ns = loop_now(model->loop);
     uint32_t before = space->count, parent = space->ids[slot];
     report_partition(model, resource, slot, now_ns / NS_PER_S);
-    watch_release(model, &space->partitions[slot]);
+    watch_release(model, resource, slot);
     uint32_t place = space_place(space, slot);
     space_split(space, slot, split, now_ns);
     if (resource->allocations) allocations_split(resource->allocations, slot, before, split->count);
@@ -188,7 +191,8 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
 
 static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t count = resource->space.count;
-    return births_grow(model, more + 1) && space_grow(&resource->space, more) &&
+    /* A split of one partition in two is two births for one partition more. */
+    return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
            (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
            model_resource_grow(model, resource, more);
@@ -276,6 +280,7 @@ int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
 
 bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
     struct splitting *splitting = &resource->splitting;
+    uint32_t before = resource->space.count;
     while (resource->space.count < needed && resource->space.count <= DDBSIM_PARTITIONS_MAX / 2) {
         uint32_t count = resource->space.count;
         if (!room_grow(model, resource, count)) return false;
@@ -288,7 +293,7 @@ bool splits_for_capacity(struct model *model, struct resource *resource, int64_t
         if (resource->space.count == count) break;
     }
     /* A split for throughput derives the shares anew. */
-    if (resource->allocations)
+    if (resource->allocations && resource->space.count > before)
         allocations_share(resource->allocations, resource->space.count, resource->rules, 0,
                           loop_now(model->loop));
     return true;
@@ -324,7 +329,7 @@ static bool window_begin(struct model *model, struct resource *resource, uint32_
 static void window_end(struct model *model, struct resource *resource, uint32_t slot) {
     struct partition_watch *watch = &resource->splitting.watches[slot];
     watch->hot_since_ns = watch->turn_ns = watch->judge_ns = TIME_NEVER;
-    if (!watch->is_large) watch_release(model, &resource->space.partitions[slot]);
+    if (!watch->is_large) watch_release(model, resource, slot);
 }
 
 static void tell_refusal(struct model *model, struct resource *resource, uint32_t slot,
@@ -417,7 +422,7 @@ static bool size_tick(struct model *model, struct resource *resource, uint32_t s
     watch->is_large = is_large;
     if (is_large)
         return resource->space.partitions[slot].watch || watch_create(model, resource, slot);
-    if (watch->hot_since_ns == TIME_NEVER) watch_release(model, &resource->space.partitions[slot]);
+    if (watch->hot_since_ns == TIME_NEVER) watch_release(model, resource, slot);
     return true;
 }
 
@@ -452,15 +457,18 @@ static bool growth_split(struct model *model, struct resource *resource) {
     return true;
 }
 
-static void growth_tell(struct model *model, const struct resource *resource, enum direction d,
+/* It grows tick by tick: an event tells each tenth. */
+static void growth_tell(struct model *model, struct resource *resource, enum direction d,
                         int64_t limit) {
+    if (limit < resource->told_limit[d] + resource->told_limit[d] / 10) return;
     struct note note = {.kind = DDBSIM_EVENT_ON_DEMAND_LIMIT,
                         .t_ns = loop_now(model->loop),
                         .resource = resource->number,
                         .direction = d,
-                        .from = resource->capacity[d],
+                        .from = resource->told_limit[d],
                         .to = limit};
     model_note(model, &note);
+    resource->told_limit[d] = limit;
 }
 
 static bool growth_apply(struct model *model, struct resource *resource) {
@@ -505,7 +513,7 @@ static bool resource_tick(struct model *model, struct resource *resource,
     for (int d = 0; d < DIRECTIONS && resource->allocations; d++)
         allocations_tick(resource->allocations, resource->space.count, (enum direction)d,
                          used_nano[d], SPLITS_TICK_S * NS_PER_S, now_ns);
-    if (!resource->on_demand) return true;
+    if (!resource->on_demand || resource->unlimited) return true;
     growth_tick(&resource->growth, used_nano);
     return growth_apply(model, resource);
 }

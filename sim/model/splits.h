@@ -36,8 +36,9 @@ static inline uint64_t splits_weight(enum direction direction, int64_t units_nan
 /* One request's traffic reaches a partition: if that is watched, it is sampled. */
 static inline void splits_see(struct model *model, struct resource *resource, uint32_t slot,
                               uint128 position, enum direction direction, int64_t units_nano) {
+    if (resource->splitting.watched == 0) return;
     uint32_t watch = resource->space.partitions[slot].watch;
-    if (__builtin_expect(watch != 0, 0))
+    if (watch != 0)
         heat_sample_add(&model->samples[watch - 1], position, direction,
                         splits_weight(direction, units_nano));
 }

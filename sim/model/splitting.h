@@ -41,7 +41,9 @@ struct splitting {
     struct split_plan *plans;
     uint32_t plan_count, plan_capacity;
     uint32_t heat_count; /* of them for heat */
+    uint32_t watched;    /* partitions whose traffic is sampled */
     uint64_t begun;      /* splits so far: numbers their random draws */
+    uint64_t sampled;    /* samples so far: numbers theirs; ids of partitions count all tables' */
     uint64_t stream;
     bool whole_collections;
     bool keeps_size; /* stated with fewer partitions than its bytes fill: left as stated */

@@ -47,6 +47,7 @@ struct digest {
     size_t series_count, series_capacity;
     uint32_t *slots; /* open addressing: number of a series + 1; 0: free */
     size_t slot_count;
+    uint32_t last_series;
     struct bytes key, row; /* scratch */
     bool failed, finished;
 };
@@ -283,9 +284,20 @@ bool digest_row(struct digest *digest, enum ddbsim_log_table table,
     digest->failed =
         !series || !link_begin(&digest->row, &series->hash, row_bytes_max(values, count));
     if (digest->failed) return false;
+    digest->last_series = (uint32_t)(series - digest->series);
     put_row(&digest->row, layout, values);
     series->hash = link_end(&digest->row);
     return true;
+}
+
+uint32_t digest_last_series(const struct digest *digest) {
+    CHECK(digest->last_series < digest->series_count);
+    return digest->last_series;
+}
+
+bool digest_includes(const struct digest *digest, enum ddbsim_log_table table) {
+    CHECK((unsigned)table < DDBSIM_LOG_TABLE_KINDS);
+    return digest->layouts[table].included;
 }
 
 bool digest_failed(const struct digest *digest) {

@@ -18,6 +18,10 @@ void digest_destroy(struct digest *digest);
 /* Values in column order without run_id. False when memory is short. */
 bool digest_row(struct digest *digest, enum ddbsim_log_table table,
                 const struct ddbsim_value *values, size_t count);
+/* Number of the series that the last row belongs to, from 0: all its key columns but the last are alike. */
+uint32_t digest_last_series(const struct digest *digest);
+/* Whether a table's rows have series at all. */
+bool digest_includes(const struct digest *digest, enum ddbsim_log_table table);
 /* True once a row was lost for want of memory: such a digest means nothing. */
 bool digest_failed(const struct digest *digest);
 /* Ends the digest: no row may follow. */

@@ -30,6 +30,7 @@ static void parse(const unsigned char *bytes, struct file_header *header) {
     if (page_bytes == 1) page_bytes = 65536;
     bool counts = high_first(bytes + 24, 4) == high_first(bytes + 92, 4);
     header->is_sqlite = true;
+    header->is_wal = bytes[18] > 1 || bytes[19] > 1;
     header->needed_bytes = counts ? page_bytes * high_first(bytes + 28, 4) : 0;
     header->user_version = high_first(bytes + 60, 4);
     header->application_id = high_first(bytes + 68, 4);

@@ -6,7 +6,7 @@
 #include <base/types.h>
 
 struct file_header {
-    bool is_sqlite;
+    bool is_sqlite, is_wal; /* is_wal: its journal is a write-ahead log */
     uint32_t application_id, user_version;
     int64_t size_bytes;   /* of the file */
     int64_t needed_bytes; /* pages that the header counts x their size; 0 where it does not count */

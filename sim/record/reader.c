@@ -3,7 +3,7 @@
  * Opening a result database for reading. What can be told from the file alone is told before SQLite
  * sees it: its first bytes say whose it is and how long it must be (record/file.h).
  * Invariants: nothing is written, not even a journal played back; a database that is handed out
- * holds no unfinished run.
+ * holds no unfinished run, has tables where tables belong, and can keep no reader busy for ever.
  */
 #include <ddbsim/log.h>
 
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <record/file.h>
+#include <record/guard.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,11 @@ static enum ddbsim_status unreadable(struct ddbsim_error *error) {
     return error_set(error, DDBSIM_ENVIRONMENT, "cannot read it: %s", strerror(errno));
 }
 
-/* A regular file, opened; -1 otherwise. Opening a pipe would wait for a writer, hence the flag. */
+/* A regular file, opened; -1 otherwise. To open a pipe, and to close it again, would take its writer's
+ * reader away; the flag is for a file that becomes a pipe in between. */
 static int open_regular(const char *path, struct stat *about) {
     CHECK(path != NULL && about != NULL);
+    if (stat(path, about) != 0 || !S_ISREG(about->st_mode)) return -1;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file >= 0 && fstat(file, about) == 0 && S_ISREG(about->st_mode)) return file;
     if (file >= 0) close(file);
@@ -66,16 +69,19 @@ static enum ddbsim_status judge_header(const struct file_header *header,
         return DDBSIM_INPUT;
     }
     if (header->user_version == 0) return refuse(error, "it has no version", NULL);
+    if (header->is_wal) /* SQLite would write beside it, and half of it may stand there already */
+        return refuse(error, "somebody gave it a write-ahead log",
+                      "take it away with: sqlite3 FILE 'PRAGMA journal_mode = DELETE'");
     return DDBSIM_OK;
 }
 
-static enum ddbsim_status check_header(const char *path, struct ddbsim_error *error) {
-    struct file_header header;
+static enum ddbsim_status check_header(const char *path, struct file_header *header,
+                                       struct ddbsim_error *error) {
     struct stat about;
     int file = open_regular(path, &about);
     if (file < 0) return unreadable(error);
-    bool read = file_header_read(file, &header);
-    enum ddbsim_status status = read ? judge_header(&header, error) : unreadable(error);
+    bool read = file_header_read(file, header);
+    enum ddbsim_status status = read ? judge_header(header, error) : unreadable(error);
     close(file);
     return status;
 }
@@ -96,38 +102,7 @@ static enum ddbsim_status check_journal(const char *path, struct ddbsim_error *e
                : DDBSIM_OK;
 }
 
-static enum ddbsim_status sqlite_failure(sqlite3 *database, struct ddbsim_error *error) {
-    int code = sqlite3_errcode(database) & 0xff;
-    bool environment = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_PERM ||
-                       code == SQLITE_CANTOPEN || code == SQLITE_BUSY;
-    return error_set(error, environment ? DDBSIM_ENVIRONMENT : DDBSIM_INPUT,
-                     "it cannot be read: %s", sqlite3_errmsg(database));
-}
-
-/* Readers add times of day and multiply seconds: what no writer writes must not reach them. */
-#define RUN_IS_DAMAGED                                                                  \
-    "NOT (duration_s BETWEEN 0 AND 4000000000 AND simulated_s BETWEEN 0 AND 4000000000" \
-    " AND start_unix_s BETWEEN 0 AND 253402300799 AND utc_offset_s BETWEEN -86400 AND 86400)"
-
-/* Reads the schema and the runs: damage there shows, and so does a run that never ended. */
-static enum ddbsim_status check_runs(sqlite3 *database, struct ddbsim_error *error) {
-    sqlite3_stmt *statement = NULL;
-    enum ddbsim_status status = DDBSIM_OK;
-    int code = sqlite3_prepare_v2(
-        database, "SELECT sum(status = 'running'), sum(" RUN_IS_DAMAGED ") FROM run", -1,
-        &statement, NULL);
-    if (code != SQLITE_OK || sqlite3_step(statement) != SQLITE_ROW)
-        status = sqlite_failure(database, error);
-    else if (sqlite3_column_int64(statement, 0) > 0)
-        status =
-            refuse(error, "a run in it is still marked running: it never ended", "run it again");
-    else if (sqlite3_column_int64(statement, 1) > 0)
-        status = refuse(error, "it is damaged: a run in it has impossible times", NULL);
-    sqlite3_finalize(statement);
-    return status;
-}
-
-static enum ddbsim_status open_checked(const char *path, sqlite3 **out,
+static enum ddbsim_status open_checked(const char *path, int64_t file_bytes, sqlite3 **out,
                                        struct ddbsim_error *error) {
     char *name = file_name_for_sqlite(path);
     if (!name) return error_memory(error);
@@ -137,18 +112,20 @@ static enum ddbsim_status open_checked(const char *path, sqlite3 **out,
     /* The file is somebody's: its schema may run nothing but SQLite's own harmless functions. */
     if (code != SQLITE_OK ||
         sqlite3_exec(*out, "PRAGMA trusted_schema = OFF", NULL, NULL, NULL) != SQLITE_OK)
-        return sqlite_failure(*out, error);
-    return check_runs(*out, error);
+        return guard_failure(*out, error);
+    enum ddbsim_status status = guard_create(*out, file_bytes, error);
+    return status == DDBSIM_OK ? guard_check(*out, error) : status;
 }
 
 enum ddbsim_status ddbsim_log_open(const char *path, struct sqlite3 **out,
                                    struct ddbsim_error *error) {
     CHECK(path != NULL && out != NULL);
+    struct file_header header = {0};
     *out = NULL;
     enum ddbsim_status status = check_name(path, error);
-    if (status == DDBSIM_OK) status = check_header(path, error);
+    if (status == DDBSIM_OK) status = check_header(path, &header, error);
     if (status == DDBSIM_OK) status = check_journal(path, error);
-    if (status == DDBSIM_OK) status = open_checked(path, out, error);
+    if (status == DDBSIM_OK) status = open_checked(path, header.size_bytes, out, error);
     CHECK((status == DDBSIM_OK) <= (*out != NULL));
     if (status == DDBSIM_OK) return DDBSIM_OK;
     sqlite3_close(*out);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The writer of result databases. Rows gather in one buffer a table and go to SQLite by the fifty,
- * in transactions of a hundred thousand, so that SQLite is met when a buffer is full and at no
- * other time. Invariants: the file under its final name is always whole; while it grows it is
- * FILE.part, locked by flock so that a second writer keeps off; the first commit holds the run as
- * `running`; after the first failure nothing more is written and that failure is what every later
- * call reports. Durability: SQLite's own syncs are off, for a .part is refused anyway; one fsync
- * before the rename and one of the directory after it make the named file as durable as it gets.
+ * The writer of result databases. Rows wait in one buffer a table until all of them together reach
+ * ROWS_HELD_BYTES or somebody must see them, and then go to SQLite in the order of their keys, by the
+ * fifty: a tree that only grows at its end is built with a third of the work. Rows of a series come in that
+ * order already (digest.h), so it is series that are sorted.
+ *
+ * Invariants: the file under its final name is always whole; while it grows it is FILE.part, locked by flock
+ * so that a second writer keeps off; the first commit holds the run as `running`; after the first failure
+ * nothing more is written and that failure is what every later call reports. Durability: SQLite's own syncs
+ * are off, for a .part is refused anyway; one fsync before the rename and one of the directory after it make
+ * the named file as durable as it gets.
  */
 #include <record/writer.h>
 
@@ -17,6 +20,7 @@
 #include <fcntl.h>
 #include <record/digest.h>
 #include <record/file.h>
+#include <record/schema.h>
 #include <record/schema_sql.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -26,19 +30,40 @@
 #include <unistd.h>
 
 #define ROWS_A_STATEMENT 50
-#define ROWS_A_BUFFER 1000
-#define TEXT_A_BUFFER ((size_t)1 << 20)
-#define ROWS_A_TRANSACTION 100000
+#define ROWS_HELD_BYTES ((size_t)32 << 20)
+#define ROWS_A_TRANSACTION 400000
+#define NO_ROW UINT32_MAX
 
-/* Rows of one table on their way to SQLite. Texts stand in `text`, a cell holds where. */
+/* A value as it waits: its column says of which type it is, unless it is NULL. */
+union cell {
+    int64_t integer;
+    double real;
+    size_t text; /* where it stands among the buffer's texts */
+};
+
+struct row {
+    uint32_t nulls; /* bit by column */
+    uint32_t next;  /* row of its series; NO_ROW: none */
+};
+
+/* Rows of one table on their way to SQLite. */
 struct row_buffer {
-    struct ddbsim_value *cells;
-    size_t cell_capacity;
-    size_t row_count;
+    union cell *cells;
+    struct row *rows;
+    size_t cell_capacity, row_capacity, row_count;
     char *text;
     size_t text_length, text_capacity;
+    uint32_t *series; /* those that have rows here, by the digest's number */
+    size_t series_count, series_capacity;
     sqlite3_stmt *many, *one;
 };
+
+/* First and last row of a series in its table's buffer. */
+struct chain {
+    uint32_t first, last;
+    bool used;
+};
+_Static_assert(SCHEMA_COLUMNS_MAX <= 32, "a row's NULLs have a bit a column");
 
 struct log_writer {
     char *path, *part; /* NULL for a database in memory */
@@ -46,6 +71,9 @@ struct log_writer {
     int lock; /* the .part, opened for its lock and its fsync; -1: none */
     sqlite3 *database;
     struct row_buffer buffers[DDBSIM_LOG_TABLE_KINDS];
+    struct chain *chains; /* by the digest's series */
+    size_t chain_capacity;
+    size_t held_bytes; /* of all buffers */
     size_t uncommitted_rows;
     bool in_transaction, finished;
     int64_t run_count;
@@ -125,53 +153,148 @@ static sqlite3_stmt *prepare(struct log_writer *writer, enum ddbsim_log_table ta
     return statement;
 }
 
-static int bind_cell(sqlite3_stmt *statement, int at, const struct ddbsim_value *cell,
-                     const char *text) {
+/* The buffer keeps a text until the statement has run. */
+static int bind_cell(sqlite3_stmt *statement, int at, enum ddbsim_value_type type,
+                     const union cell *cell, const char *text) {
     CHECK(statement != NULL && at > 0);
-    switch (cell->type) {
+    switch (type) {
     case DDBSIM_VALUE_NULL:
         return sqlite3_bind_null(statement, at);
     case DDBSIM_VALUE_INTEGER:
-        return sqlite3_bind_int64(statement, at, cell->as.integer);
+        return sqlite3_bind_int64(statement, at, cell->integer);
     case DDBSIM_VALUE_REAL:
-        return sqlite3_bind_double(statement, at, cell->as.real);
-    case DDBSIM_VALUE_TEXT: /* the buffer keeps the text until the statement has run */
-        return sqlite3_bind_text(statement, at, text + cell->as.integer, -1, SQLITE_STATIC);
+        return sqlite3_bind_double(statement, at, cell->real);
+    case DDBSIM_VALUE_TEXT:
+        return sqlite3_bind_text(statement, at, text + cell->text, -1, SQLITE_STATIC);
     }
     CHECK(false);
     return SQLITE_MISUSE;
 }
 
-/* Inserts `rows` rows from `first` with a statement made for as many. */
+/* Binds one row from parameter `at` on. */
+static bool bind_row(const struct row_buffer *buffer, const struct schema_table *table,
+                     sqlite3_stmt *statement, int at, uint32_t row) {
+    const union cell *cells = &buffer->cells[row * table->column_count];
+    uint32_t nulls = buffer->rows[row].nulls;
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool is_null = nulls >> i & 1u;
+        if (bind_cell(statement, at + (int)i, is_null ? DDBSIM_VALUE_NULL : table->columns[i].type,
+                      &cells[i], buffer->text) != SQLITE_OK)
+            return false;
+    }
+    return true;
+}
+
+/* Inserts rows with a statement made for as many. */
 static void insert(struct log_writer *writer, enum ddbsim_log_table table, sqlite3_stmt *statement,
-                   size_t first, size_t rows) {
-    const struct row_buffer *buffer = &writer->buffers[table];
-    size_t width = schema_table(table)->column_count;
-    const struct ddbsim_value *cells = buffer->cells + first * width;
-    CHECK(first + rows <= buffer->row_count);
-    for (size_t i = 0; i < rows * width; i++) {
-        if (bind_cell(statement, (int)i + 1, &cells[i], buffer->text) == SQLITE_OK) continue;
+                   const uint32_t *rows, size_t count) {
+    const struct schema_table *described = schema_table(table);
+    size_t width = described->column_count;
+    CHECK(sqlite3_bind_parameter_count(statement) == (int)(count * width));
+    for (size_t i = 0; i < count; i++) {
+        CHECK(rows[i] < writer->buffers[table].row_count);
+        if (bind_row(&writer->buffers[table], described, statement, (int)(i * width) + 1, rows[i]))
+            continue;
         fail_sqlite(writer);
         return;
     }
-    CHECK(sqlite3_bind_parameter_count(statement) == (int)(rows * width));
     if (sqlite3_step(statement) != SQLITE_DONE) fail_sqlite(writer);
     sqlite3_reset(statement);
-    writer->uncommitted_rows += rows;
+    writer->uncommitted_rows += count;
+}
+
+/* ---- the order of rows ---- */
+
+struct ordering {
+    const struct log_writer *writer;
+    const struct row_buffer *buffer;
+    enum ddbsim_log_table table;
+    const struct schema_table *described;
+    int keys[SCHEMA_KEYS_MAX];
+    size_t key_count;
+};
+
+static int cell_order(const struct ordering *by, int column, const union cell *a,
+                      const union cell *b) {
+    if (by->described->columns[column].type == DDBSIM_VALUE_TEXT)
+        return strcmp(by->buffer->text + a->text, by->buffer->text + b->text);
+    CHECK(by->described->columns[column].type == DDBSIM_VALUE_INTEGER);
+    return (a->integer > b->integer) - (a->integer < b->integer);
+}
+
+/* Series by the keys of their first rows: all but the last column, which orders the rows of one. */
+static int by_key(const void *left, const void *right, void *context) {
+    const struct ordering *by = context;
+    size_t width = by->described->column_count;
+    const struct chain *chains = by->writer->chains;
+    const union cell *a = &by->buffer->cells[chains[*(const uint32_t *)left].first * width];
+    const union cell *b = &by->buffer->cells[chains[*(const uint32_t *)right].first * width];
+    for (size_t i = 0; i + 1 < by->key_count; i++) {
+        int order = cell_order(by, by->keys[i], &a[by->keys[i]], &b[by->keys[i]]);
+        if (order != 0) return order;
+    }
+    return 0;
+}
+
+/* Hands rows on one by one, and sends them when there are enough for a statement. */
+struct batch {
+    struct log_writer *writer;
+    enum ddbsim_log_table table;
+    uint32_t rows[ROWS_A_STATEMENT];
+    size_t count;
+};
+
+static void batch_send(struct batch *batch, const uint32_t *rows, size_t count) {
+    struct row_buffer *buffer = &batch->writer->buffers[batch->table];
+    sqlite3_stmt **statement = count == 1 ? &buffer->one : &buffer->many;
+    if (failed(batch->writer)) return;
+    if (!*statement) *statement = prepare(batch->writer, batch->table, count);
+    if (*statement) insert(batch->writer, batch->table, *statement, rows, count);
+}
+
+static void batch_add(struct batch *batch, uint32_t row) {
+    batch->rows[batch->count++] = row;
+    if (batch->count < ROWS_A_STATEMENT) return;
+    batch_send(batch, batch->rows, batch->count);
+    batch->count = 0;
+}
+
+static void batch_end(struct batch *batch) {
+    for (size_t i = 0; i < batch->count; i++)
+        batch_send(batch, &batch->rows[i], 1);
+    batch->count = 0;
+}
+
+static void insert_series(struct batch *batch) {
+    struct log_writer *writer = batch->writer;
+    struct row_buffer *buffer = &writer->buffers[batch->table];
+    struct ordering by = {.writer = writer,
+                          .buffer = buffer,
+                          .table = batch->table,
+                          .described = schema_table(batch->table)};
+    by.key_count = schema_keys(batch->table, by.keys);
+    if (buffer->series_count > 1)
+        qsort_r(buffer->series, buffer->series_count, sizeof *buffer->series, by_key, &by);
+    for (size_t s = 0; s < buffer->series_count; s++) {
+        struct chain *chain = &writer->chains[buffer->series[s]];
+        for (uint32_t row = chain->first; row != NO_ROW; row = buffer->rows[row].next)
+            batch_add(batch, row);
+        *chain = (struct chain){0};
+    }
+    buffer->series_count = 0;
 }
 
 static void flush_table(struct log_writer *writer, enum ddbsim_log_table table) {
     struct row_buffer *buffer = &writer->buffers[table];
-    size_t done = 0;
-    CHECK(buffer->row_count <= ROWS_A_BUFFER);
-    if (buffer->row_count > 0) begin(writer);
-    while (done < buffer->row_count && !failed(writer)) {
-        size_t rows = buffer->row_count - done >= ROWS_A_STATEMENT ? ROWS_A_STATEMENT : 1;
-        sqlite3_stmt **statement = rows == 1 ? &buffer->one : &buffer->many;
-        if (!*statement) *statement = prepare(writer, table, rows);
-        if (*statement) insert(writer, table, *statement, done, rows);
-        done += rows;
-    }
+    struct batch batch = {.writer = writer, .table = table};
+    if (buffer->row_count == 0 || failed(writer)) return;
+    begin(writer);
+    if (buffer->series_count > 0)
+        insert_series(&batch);
+    else
+        for (uint32_t row = 0; row < buffer->row_count; row++)
+            batch_add(&batch, row);
+    batch_end(&batch);
     buffer->row_count = 0;
     buffer->text_length = 0;
     if (writer->uncommitted_rows >= ROWS_A_TRANSACTION) commit(writer);
@@ -180,48 +303,117 @@ static void flush_table(struct log_writer *writer, enum ddbsim_log_table table) 
 static void flush_all(struct log_writer *writer) {
     for (int i = 0; i < DDBSIM_LOG_TABLE_KINDS; i++)
         flush_table(writer, (enum ddbsim_log_table)i);
+    writer->held_bytes = 0;
 }
 
 /* ---- buffering rows ---- */
 
-static bool keep_text(struct row_buffer *buffer, struct ddbsim_value *cell) {
-    size_t length = strlen(cell->as.text) + 1;
+static bool keep_text(struct row_buffer *buffer, const char *given, union cell *cell) {
+    size_t length = strlen(given) + 1;
     void *text = buffer->text;
     if (!vector_reserve(&text, &buffer->text_capacity, buffer->text_length + length, 1))
         return false;
     buffer->text = text;
-    memcpy(buffer->text + buffer->text_length, cell->as.text, length);
-    cell->as.integer = (int64_t)buffer->text_length;
+    memcpy(buffer->text + buffer->text_length, given, length);
+    cell->text = buffer->text_length;
     buffer->text_length += length;
     return true;
 }
 
-static bool keep_row(struct row_buffer *buffer, const struct schema_table *table,
-                     const struct ddbsim_value *values) {
-    void *cells = buffer->cells;
-    size_t width = table->column_count, used = buffer->row_count * width;
-    if (!vector_reserve(&cells, &buffer->cell_capacity, used + width, sizeof *buffer->cells))
-        return false;
-    buffer->cells = cells;
-    for (size_t i = 0; i < width; i++) {
-        struct ddbsim_value cell = schema_canonical(values[i]);
-        CHECK(schema_takes(&table->columns[i], &cell));
-        if (cell.type == DDBSIM_VALUE_TEXT && !keep_text(buffer, &cell)) return false;
-        buffer->cells[used + i] = cell;
+/* A text that stands in the row `like` too, as those of a series' key do, is kept once. */
+static bool keep_cell(struct row_buffer *buffer, struct ddbsim_value value, union cell *cell,
+                      const union cell *like) {
+    switch (value.type) {
+    case DDBSIM_VALUE_NULL:
+    case DDBSIM_VALUE_INTEGER:
+        cell->integer = value.type == DDBSIM_VALUE_NULL ? 0 : value.as.integer;
+        return true;
+    case DDBSIM_VALUE_REAL:
+        cell->real = value.as.real;
+        return true;
+    case DDBSIM_VALUE_TEXT:
+        if (like && strcmp(buffer->text + like->text, value.as.text) == 0) {
+            cell->text = like->text;
+            return true;
+        }
+        return keep_text(buffer, value.as.text, cell);
     }
-    buffer->row_count++;
-    CHECK(buffer->row_count * width <= buffer->cell_capacity);
+    CHECK(false);
+    return false;
+}
+
+static bool row_reserve(struct row_buffer *buffer, size_t width) {
+    void *cells = buffer->cells, *rows = buffer->rows;
+    size_t count = buffer->row_count + 1;
+    bool room =
+        vector_reserve(&cells, &buffer->cell_capacity, count * width, sizeof *buffer->cells) &&
+        vector_reserve(&rows, &buffer->row_capacity, count, sizeof *buffer->rows);
+    buffer->cells = cells;
+    buffer->rows = rows;
+    return room;
+}
+
+/* `like`: a row of the same series; NO_ROW where there is none. */
+static bool keep_row(struct row_buffer *buffer, const struct schema_table *table,
+                     const struct ddbsim_value *values, uint32_t like) {
+    size_t width = table->column_count;
+    if (!row_reserve(buffer, width)) return false;
+    union cell *cells = &buffer->cells[buffer->row_count * width];
+    const union cell *alike = like == NO_ROW ? NULL : &buffer->cells[like * width];
+    struct row row = {.next = NO_ROW};
+    for (size_t i = 0; i < width; i++) {
+        struct ddbsim_value value = schema_canonical(values[i]);
+        CHECK(schema_takes(&table->columns[i], &value));
+        if (value.type == DDBSIM_VALUE_NULL) row.nulls |= 1u << i;
+        bool comparable = alike && !(buffer->rows[like].nulls >> i & 1u);
+        if (!keep_cell(buffer, value, &cells[i], comparable ? &alike[i] : NULL)) return false;
+    }
+    buffer->rows[buffer->row_count++] = row;
     return true;
 }
 
 static void buffer_row(struct log_writer *writer, enum ddbsim_log_table table,
-                       const struct ddbsim_value *values) {
+                       const struct ddbsim_value *values, uint32_t like) {
     struct row_buffer *buffer = &writer->buffers[table];
-    CHECK(buffer->row_count < ROWS_A_BUFFER);
+    const struct schema_table *described = schema_table(table);
+    size_t text_before = buffer->text_length;
     if (failed(writer)) return;
-    if (!keep_row(buffer, schema_table(table), values)) fail_memory(writer);
-    if (buffer->row_count >= ROWS_A_BUFFER || buffer->text_length >= TEXT_A_BUFFER)
-        flush_table(writer, table);
+    CHECK(buffer->row_count < NO_ROW);
+    if (!keep_row(buffer, described, values, like)) fail_memory(writer);
+    writer->held_bytes += described->column_count * sizeof *buffer->cells + sizeof *buffer->rows +
+                          buffer->text_length - text_before;
+}
+
+static void release_if_full(struct log_writer *writer) {
+    if (writer->held_bytes >= ROWS_HELD_BYTES) flush_all(writer);
+}
+
+/* The chain of the series of the row that the digest has just taken; NULL when memory is short. */
+static struct chain *chain_for(struct log_writer *writer, struct row_buffer *buffer) {
+    uint32_t series = digest_last_series(writer->digest);
+    void *chains = writer->chains, *numbers = buffer->series;
+    bool room =
+        vector_reserve(&chains, &writer->chain_capacity, series + 1, sizeof *writer->chains) &&
+        vector_reserve(&numbers, &buffer->series_capacity, buffer->series_count + 1,
+                       sizeof *buffer->series);
+    writer->chains = chains;
+    buffer->series = numbers;
+    if (!room) return NULL;
+    struct chain *chain = &writer->chains[series];
+    if (!chain->used) {
+        *chain = (struct chain){NO_ROW, NO_ROW, true};
+        buffer->series[buffer->series_count++] = series;
+    }
+    return chain;
+}
+
+static void chain_append(struct row_buffer *buffer, struct chain *chain) {
+    uint32_t row = (uint32_t)buffer->row_count - 1;
+    if (chain->first == NO_ROW)
+        chain->first = row;
+    else
+        buffer->rows[chain->last].next = row;
+    chain->last = row;
 }
 
 void log_writer_row(struct log_writer *writer, enum ddbsim_log_table table,
@@ -229,29 +421,40 @@ void log_writer_row(struct log_writer *writer, enum ddbsim_log_table table,
     CHECK(count == schema_table(table)->column_count);
     CHECK(!schema_in_digest(
         table)); /* rows of a run go through its sink, or the digest misses them */
-    buffer_row(writer, table, values);
+    buffer_row(writer, table, values, NO_ROW);
+    release_if_full(writer);
 }
 
-static void buffer_run_row(struct log_writer *writer, enum ddbsim_log_table table,
-                           const struct ddbsim_value *values, size_t count) {
-    struct ddbsim_value row[SCHEMA_COLUMNS_MAX];
+/* A run's row with its run_id in place. */
+static void row_complete(const struct log_writer *writer, enum ddbsim_log_table table,
+                         const struct ddbsim_value *values, size_t count,
+                         struct ddbsim_value row[SCHEMA_COLUMNS_MAX]) {
     int run_column = schema_run_column(table);
     CHECK(run_column >= 0 && count + 1 == schema_table(table)->column_count);
     size_t before = (size_t)run_column;
     memcpy(row, values, before * sizeof *row);
     row[before] = ddbsim_integer(writer->run_count);
     memcpy(row + before + 1, values + before, (count - before) * sizeof *row);
-    buffer_row(writer, table, row);
 }
 
 static void take_row(void *self, enum ddbsim_log_table table, const struct ddbsim_value *values,
                      size_t count) {
     struct log_writer *writer = self;
+    struct ddbsim_value row[SCHEMA_COLUMNS_MAX];
     CHECK(writer->digest != NULL || failed(writer));
     CHECK(writer->in_run && table != DDBSIM_LOG_RUN);
     if (failed(writer)) return;
+    row_complete(writer, table, values, count, row);
     if (!digest_row(writer->digest, table, values, count)) fail_memory(writer);
-    buffer_run_row(writer, table, values, count);
+    struct row_buffer *buffer = &writer->buffers[table];
+    struct chain *chain = NULL;
+    if (!failed(writer) && digest_includes(writer->digest, table)) {
+        chain = chain_for(writer, buffer);
+        if (!chain) fail_memory(writer);
+    }
+    buffer_row(writer, table, row, chain ? chain->last : NO_ROW);
+    if (chain && !failed(writer)) chain_append(buffer, chain);
+    release_if_full(writer);
 }
 
 /* ---- opening ---- */
@@ -374,8 +577,11 @@ static void destroy(struct log_writer *writer) {
     forget_run(writer);
     for (int i = 0; i < DDBSIM_LOG_TABLE_KINDS; i++) {
         free(writer->buffers[i].cells);
+        free(writer->buffers[i].rows);
         free(writer->buffers[i].text);
+        free(writer->buffers[i].series);
     }
+    free(writer->chains);
     if (writer->lock >= 0) close(writer->lock);
     free(writer->path);
     free(writer->part);
@@ -439,8 +645,10 @@ int64_t log_writer_begin_run(struct log_writer *writer, const struct log_run *ru
     writer->run_count++;
     writer->digest = digest_create();
     if (!keep_run(writer, run) || !writer->digest) fail_memory(writer);
+    struct ddbsim_value row[SCHEMA_COLUMNS_MAX];
     run_row_values(run, "running", 0, values);
-    buffer_run_row(writer, DDBSIM_LOG_RUN, values, RUN_ROW_VALUES);
+    row_complete(writer, DDBSIM_LOG_RUN, values, RUN_ROW_VALUES, row);
+    buffer_row(writer, DDBSIM_LOG_RUN, row, NO_ROW);
     flush_all(writer);
     commit(writer);
     *sink = (struct ddbsim_sink){.self = writer, .row = take_row};

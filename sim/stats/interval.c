@@ -9,6 +9,7 @@
 
 #include <base/check.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 struct interval interval_mean(const double *values, size_t count, double confidence) {
@@ -31,4 +32,31 @@ struct interval interval_mean(const double *values, size_t count, double confide
     interval.low = mean - half;
     interval.high = mean + half;
     return interval;
+}
+
+/* How many values rank before values[i]: smaller ones, and equal ones that stand before it. */
+static size_t rank_of(const double *values, size_t count, size_t i) {
+    size_t rank = 0;
+    for (size_t j = 0; j < count; j++) {
+        bool smaller = isnan(values[i]) ? !isnan(values[j]) : values[j] < values[i];
+        bool equal = isnan(values[i]) ? isnan(values[j]) : values[j] == values[i];
+        rank += smaller || (equal && j < i);
+    }
+    return rank;
+}
+
+/* Few values: no copy to sort is worth an allocation that may fail. */
+double interval_median(const double *values, size_t count) {
+    double sum = 0;
+    if (count == 0) return NAN;
+    for (size_t i = 0; i < count; i++) {
+        size_t rank = rank_of(values, count, i);
+        if (rank == (count - 1) / 2) sum += values[i];
+        if (rank == count / 2) sum += values[i];
+    }
+    return sum / 2;
+}
+
+double interval_deviation(const double *values, size_t count) {
+    return count < 2 ? NAN : gsl_stats_sd(values, 1, count);
 }

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sqlite3.h>
+#include <support/ask.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -56,17 +56,10 @@ static void path_of(const char *name, char path[128]) {
 static void is_whole(const char *path) {
     struct sqlite3 *database = NULL;
     struct ddbsim_error error = {0};
-    sqlite3_stmt *statement;
     assert_int_equal(ddbsim_log_open(path, &database, &error), DDBSIM_OK);
-    assert_int_equal(sqlite3_prepare_v2(database,
-                                        "SELECT integrity_check, status FROM"
-                                        " pragma_integrity_check, run",
-                                        -1, &statement, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    assert_string_equal((const char *)sqlite3_column_text(statement, 0), "ok");
-    assert_string_equal((const char *)sqlite3_column_text(statement, 1), "complete");
-    sqlite3_finalize(statement);
+    assert_string_equal(
+        ask(database, "SELECT integrity_check, status FROM pragma_integrity_check, run"),
+        "ok|complete");
     ddbsim_log_close(database);
 }
 

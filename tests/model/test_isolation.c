@@ -39,10 +39,42 @@ static const char with_traffic[] =
     HEAD "tables:\n" IDLE_TABLE BUSY_TABLE "workloads:\n"
          "  - {name: other, table: idle, rate: 40/s, mix: [{operation: PutItem}]}\n" BUSY_WORKLOAD;
 
+/* The same for partitions that split: where they are cut is drawn from samples, how long it takes as well.
+ * Its neighbour's partitions split too, and take numbers in between. */
+#define HOT_HEAD                                                                       \
+    "version: 1\nname: isolation\nstart: 2026-01-01T00:00:00+00:00\nduration: 10m\n"   \
+    "model: {partition_write_limit: 50, heat_window: 1m, heat_cooldown: 30s, "         \
+    "split_duration: 30s}\nvalues: {key: {count: 3000, distribution: zipfian, theta: " \
+    "0.4, scrambled: true}, state: {list: {a: 70%, b: 30%}}}\n"
+#define HOT_TABLE(name, index)                                                           \
+    "  - {name: " name ", read_capacity: 20, write_capacity: 3000, partitions: 2,\n"     \
+    "     entities: [{name: e, partition_key: \"K#{key}\", count: 3000, size: 1 KB}],\n" \
+    "     indexes: [{name: " index ", partition_key: \"S#{key}\", partitions: 1, "       \
+    "read_capacity: 1, write_capacity: 3000}]}\n"
+#define HOT_WORKLOAD "  - {name: w, table: busy, rate: 160/s, mix: [{operation: UpdateItem}]}\n"
+
+static const char hot_alone[] =
+    HOT_HEAD "tables:\n" HOT_TABLE("busy", "i") "workloads:\n" HOT_WORKLOAD;
+static const char hot_with_table[] =
+    HOT_HEAD "tables:\n" IDLE_TABLE HOT_TABLE("busy", "i") "workloads:\n" HOT_WORKLOAD;
+static const char hot_with_hot[] = HOT_HEAD "tables:\n" HOT_TABLE("other", "j") HOT_TABLE(
+    "busy",
+    "i") "workloads:\n"
+         "  - {name: o, table: other, rate: 170/s, mix: [{operation: UpdateItem}]}\n" HOT_WORKLOAD;
+
+/* Numbers of rows and of partitions, which count all that there is. */
 static bool is_own_number(const struct row *row, size_t column) {
-    return column == 0 &&
-           (row->table == DDBSIM_LOG_PARTITION || row->table == DDBSIM_LOG_PARTITION_SAMPLE ||
-            row->table == DDBSIM_LOG_EVENT);
+    switch ((int)row->table) {
+    case DDBSIM_LOG_PARTITION: /* and its parent's */
+        return column == 0 || column == 2;
+    case DDBSIM_LOG_PARTITION_SAMPLE:
+        return column == 0;
+    case DDBSIM_LOG_EVENT: /* its partition's; and the children's in the detail */
+        return column == 0 || column == 4 ||
+               (column == 5 && strcmp(row_text(row, 2), "split_finished") == 0);
+    default:
+        return false;
+    }
 }
 
 struct view {
@@ -118,12 +150,21 @@ static void assert_same_row(const struct view *a, const struct row *x, const str
     }
 }
 
-static void check_same(const char *other) {
-    struct rows base = rows_run(alone, 3), more = rows_run(other, 3);
+static int event_count(const struct rows *rows, const char *kind) {
+    int count = 0;
+    for (size_t r = 0; r < rows->count; r++)
+        count += rows->rows[r].table == DDBSIM_LOG_EVENT &&
+                 strcmp(row_text(&rows->rows[r], 2), kind) == 0;
+    return count;
+}
+
+static void check_same(const char *one, const char *other, int splits) {
+    struct rows base = rows_run(one, 3), more = rows_run(other, 3);
     struct view a, b;
     view_init(&a, &base);
     view_init(&b, &more);
     assert_true(base.totals.throttled_attempts > 1000);
+    assert_true(event_count(&base, "split_finished") >= splits);
     size_t i = 0, j = 0, compared = 0;
     for (;; compared++) {
         const struct row *x = next_busy(&a, &i), *y = next_busy(&b, &j);
@@ -138,15 +179,24 @@ static void check_same(const char *other) {
 
 static void idle_table(void **state) {
     (void)state;
-    check_same(with_table);
+    check_same(alone, with_table, 0);
 }
 static void idle_workload(void **state) {
     (void)state;
-    check_same(with_workload);
+    check_same(alone, with_workload, 0);
 }
 static void busy_neighbour(void **state) {
     (void)state;
-    check_same(with_traffic);
+    check_same(alone, with_traffic, 0);
+}
+
+static void m28_splits_beside_an_idle_table(void **state) {
+    (void)state;
+    check_same(hot_alone, hot_with_table, 5);
+}
+static void m28_splits_beside_splits(void **state) {
+    (void)state;
+    check_same(hot_alone, hot_with_hot, 5);
 }
 
 int main(void) {
@@ -154,6 +204,8 @@ int main(void) {
         cmocka_unit_test(idle_table),
         cmocka_unit_test(idle_workload),
         cmocka_unit_test(busy_neighbour),
+        cmocka_unit_test(m28_splits_beside_an_idle_table),
+        cmocka_unit_test(m28_splits_beside_splits),
     };
     return cmocka_run_group_tests_name("isolation", tests, NULL, NULL);
 }

@@ -35,7 +35,8 @@ struct bench {
 
 static void on_arrive(void *context, int64_t now, const struct loop_event *event) {
     struct bench *b = context;
-    propagation_arrive(&b->index, b->loop, 0, event->b, now);
+    (void)event;
+    propagation_arrive(&b->index, b->loop, 0, now);
 }
 static void on_wake(void *context, int64_t now, const struct loop_event *event) {
     struct bench *b = context;

@@ -257,6 +257,169 @@ static void lists_and_uniform_follow_their_shares(void **state) {
     assert_true(drawn_fit(&uniform, even, 4, 1000000) > LEVEL);
 }
 
+/* Shares of the values of the distributions that YCSB has, from its definitions. */
+static void ycsb_follows_its_laws(void **state) {
+    (void)state;
+    enum { COUNT = 7000 };
+    static double shares[COUNT];
+    struct ddbsim_values values = {.name = "v", .count = COUNT, .theta = 990000000};
+    double sum = 0;
+    values.distribution = DDBSIM_LATEST;
+    for (int i = 0; i < COUNT; i++)
+        sum += shares[i] = pow(COUNT - i, -0.99);
+    for (int i = 0; i < COUNT; i++)
+        shares[i] /= sum;
+    assert_true(drawn_fit(&values, shares, 21, 1000000) > LEVEL);
+    values.distribution = DDBSIM_EXPONENTIAL;
+    double gamma = -log(0.05) / (0.8571428571 * COUNT);
+    sum = 1 - exp(-gamma * COUNT);
+    for (int i = 0; i < COUNT; i++)
+        shares[i] = (exp(-gamma * i) - exp(-gamma * (i + 1))) / sum;
+    assert_true(drawn_fit(&values, shares, 22, 1000000) > LEVEL);
+    values.distribution = DDBSIM_HOTSPOT;
+    values.hot_keys = 30000000;
+    values.hot_traffic = 700000000;
+    for (int i = 0; i < COUNT; i++)
+        shares[i] = i < 210 ? 0.7 / 210 : 0.3 / (COUNT - 210);
+    assert_true(drawn_fit(&values, shares, 23, 1000000) > LEVEL);
+    const int64_t top[] = {500000000, 1000000, 200000000};
+    values.distribution = DDBSIM_TOP;
+    values.shares = top;
+    values.share_count = 3;
+    for (int i = 0; i < COUNT; i++)
+        shares[i] = i < 3 ? (double)top[i] / 1e9 : 0.299 / (COUNT - 3);
+    assert_true(drawn_fit(&values, shares, 24, 1000000) > LEVEL);
+    assert_true(drawn_fit(&values, shares, 25, 1000000) > LEVEL);
+    shares[0] = 0.49;
+    shares[1] = 0.011; /* a wrong law is seen */
+    assert_true(drawn_fit(&values, shares, 25, 1000000) < LEVEL);
+}
+
+/* The extremes: everything hot, nothing hot, no value left to share the rest. */
+static void shares_at_their_ends(void **state) {
+    (void)state;
+    const int64_t all[] = {250000000, 750000000};
+    const double wanted[][4] = {{0.25, 0.25, 0.25, 0.25}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0.25, 0.75}};
+    const struct ddbsim_values sets[] = {
+        {.distribution = DDBSIM_HOTSPOT,
+         .count = 4,
+         .hot_keys = 1000000000,
+         .hot_traffic = 500000000},
+        {.distribution = DDBSIM_HOTSPOT, .count = 4, .hot_keys = 1, .hot_traffic = 1000000000},
+        {.distribution = DDBSIM_HOTSPOT, .count = 4, .hot_keys = 750000000, .hot_traffic = 0},
+        {.distribution = DDBSIM_TOP, .count = 2, .shares = all, .share_count = 2}};
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+        struct ddbsim_values values = sets[s];
+        values.name = "v";
+        struct value_set set;
+        assert_true(value_set_init(&set, &values));
+        double counts[4] = {0};
+        struct rng rng;
+        rng_seed(&rng, 77);
+        for (int i = 0; i < 100000; i++)
+            counts[value_set_pick(&set, rng_next(&rng), 0)] += 1e-5;
+        for (uint64_t i = 0; i < values.count; i++)
+            assert_true(fabs(counts[i] - wanted[s][i]) < (wanted[s][i] == 0 ? 1e-12 : 0.01));
+        value_set_free(&set);
+    }
+}
+
+/* A pass of a sorted set has every value as often as its share says, to one draw at each border of the
+ * columns, and in order; the next pass is the same. */
+static void sorted_sets_are_exact(void **state) {
+    (void)state;
+    enum { COUNT = 300, PASS = 100000 };
+    const char *words[COUNT];
+    int64_t word_shares[COUNT];
+    const int64_t top[] = {400000000, 50000000};
+    for (int i = 0; i < COUNT; i++) {
+        words[i] = "w";
+        word_shares[i] = i < COUNT - 1 ? 3000000 : 1000000000 - (COUNT - 1) * INT64_C(3000000);
+    }
+    for (int kind = DDBSIM_UNIFORM; kind <= DDBSIM_LIST; kind++)
+        for (int scrambled = 0; scrambled <= (kind == DDBSIM_ZIPFIAN); scrambled++) {
+            struct ddbsim_values values = {.name = "v",
+                                           .distribution = (enum ddbsim_distribution)kind,
+                                           .count = COUNT,
+                                           .theta = 900000000,
+                                           .scrambled = scrambled,
+                                           .shares = kind == DDBSIM_LIST ? word_shares : top,
+                                           .words = words,
+                                           .share_count = kind == DDBSIM_TOP ? 2 : 0,
+                                           .hot_keys = 200000000,
+                                           .hot_traffic = 800000000};
+            struct value_set random, sorted;
+            struct ddbsim_values in_order = values;
+            in_order.sorted = PASS;
+            assert_true(value_set_init(&random, &values) && value_set_init(&sorted, &in_order));
+            static double drawn[COUNT], counted[COUNT];
+            memset(drawn, 0, sizeof drawn);
+            memset(counted, 0, sizeof counted);
+            uint64_t last = 0;
+            struct rng rng;
+            rng_seed(&rng, 5);
+            for (uint64_t n = 0; n < PASS; n++) {
+                uint64_t value = value_set_pick(&sorted, 12345, n);
+                assert_true(value >= last && value < COUNT);
+                assert_int_equal(value_set_pick(&sorted, 99, n + 3 * (uint64_t)PASS), value);
+                counted[last = value]++;
+                if (kind != DDBSIM_SEQUENTIAL) drawn[value_set_pick(&random, rng_next(&rng), n)]++;
+            }
+            /* The random twin has the same shares, within its noise. */
+            for (int i = 0; i < COUNT && kind != DDBSIM_SEQUENTIAL; i++)
+                assert_true(fabs(drawn[i] - counted[i]) <= 6 * sqrt(counted[i] + 1) + 2);
+            value_set_free(&random);
+            value_set_free(&sorted);
+        }
+}
+
+/* The same for sets with groups of ranks, against the law's quantiles. */
+static void large_sorted_sets(void **state) {
+    (void)state;
+    enum { PASS = 4000 };
+    const enum ddbsim_distribution kinds[] = {DDBSIM_ZIPFIAN, DDBSIM_LATEST, DDBSIM_EXPONENTIAL};
+    for (int k = 0; k < 3; k++) {
+        struct ddbsim_values values = {.name = "v",
+                                       .distribution = kinds[k],
+                                       .count = 20000000,
+                                       .theta = 500000000,
+                                       .sorted = PASS};
+        struct value_set set;
+        assert_true(value_set_init(&set, &values));
+        double count = 2e7, gamma = -log(0.05) / (0.8571428571 * count);
+        for (uint64_t n = 0; n < PASS; n++) {
+            double q = (kinds[k] == DDBSIM_LATEST ? PASS - 1 - (double)n : (double)n) + 0.5;
+            q /= PASS;
+            double rank = kinds[k] == DDBSIM_EXPONENTIAL
+                              ? -log(1 - q * (1 - exp(-gamma * count))) / gamma
+                              : q * q * count; /* theta 1/2: the sum of r^-1/2 is 2 sqrt(r) */
+            double value = kinds[k] == DDBSIM_LATEST ? count - rank : rank;
+            assert_true(fabs((double)value_set_pick(&set, 0, n) - value) < count / 1000);
+        }
+        value_set_free(&set);
+    }
+}
+
+/* The hot values move on as a whole, and come back round. */
+static void hot_values_move(void **state) {
+    (void)state;
+    struct ddbsim_values values = {.name = "v",
+                                   .distribution = DDBSIM_HOTSPOT,
+                                   .count = 50,
+                                   .hot_keys = 200000000,
+                                   .hot_traffic = 1000000000,
+                                   .moves_ns = 600 * NS_PER_S};
+    struct value_set set;
+    assert_true(value_set_init(&set, &values));
+    for (int64_t epoch = 0; epoch < 12; epoch++)
+        for (uint64_t hot = 0; hot < 10; hot++) {
+            int64_t t_ns = (epoch * 600 + 599) * NS_PER_S;
+            assert_int_equal(value_set_move(&set, hot, t_ns), (hot + 10 * (uint64_t)epoch) % 50);
+        }
+    assert_int_equal(value_set_move(&set, 49, -1), 49);
+    value_set_free(&set);
+}
+
 /* A set too large for one column a rank, by powers of two of the rank, against the law's integral.
  */
 static void large_zipf_follows_its_law(void **state) {
@@ -346,6 +509,11 @@ int main(void) {
         cmocka_unit_test(zipf_follows_its_law),
         cmocka_unit_test(lists_and_uniform_follow_their_shares),
         cmocka_unit_test(large_zipf_follows_its_law),
+        cmocka_unit_test(ycsb_follows_its_laws),
+        cmocka_unit_test(shares_at_their_ends),
+        cmocka_unit_test(sorted_sets_are_exact),
+        cmocka_unit_test(large_sorted_sets),
+        cmocka_unit_test(hot_values_move),
         cmocka_unit_test(mixes_items_and_processes_are_fair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

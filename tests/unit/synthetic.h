@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Result databases made in code, for tests of what reads them: the tables' definitions, and a fluid
- * run of one table with one index, second by second, whose true demand is known.
+ * Result databases made in code, for tests of what reads them: the log's tables without its views,
+ * and a fluid run of one table with one index, second by second, whose true demand is known.
  */
 #ifndef TESTS_SYNTHETIC_H
 #define TESTS_SYNTHETIC_H
 
 #include <ddbsim/log.h>
 #include <math.h>
+#include <record/schema_sql.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include <support/cmocka.h>
 
 /* cmocka compares floats; these are doubles. */
 #define assert_close(value, expected, most)                    \
@@ -26,103 +23,6 @@
         if (!(fabs(value_ - expected_) <= (most)))             \
             fail_msg("%.17g is not %.17g", value_, expected_); \
     } while (0)
-
-static const char *const synthetic_tables[] = {
-    "CREATE TABLE run(run_id INTEGER PRIMARY KEY, study_id INTEGER, scenario TEXT NOT NULL, title "
-    "TEXT"
-    " NOT NULL, variant TEXT NOT NULL DEFAULT 'base', replication INTEGER NOT NULL, seed INTEGER "
-    "NOT"
-    " NULL, start TEXT NOT NULL, start_unix_s INTEGER NOT NULL, utc_offset_s INTEGER NOT NULL, "
-    "warmup_s"
-    " INTEGER NOT NULL, duration_s INTEGER NOT NULL, simulated_s REAL NOT NULL, detail TEXT NOT "
-    "NULL,"
-    " status TEXT NOT NULL, ddbsim_version TEXT NOT NULL, model_version INTEGER NOT NULL, "
-    "scenario_text"
-    " TEXT NOT NULL, input_hash TEXT NOT NULL, digest TEXT) STRICT",
-    "CREATE TABLE setting(run_id INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL,"
-    " PRIMARY KEY(run_id, path)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE varied(run_id INTEGER NOT NULL, path TEXT NOT NULL, value TEXT NOT NULL,"
-    " by_option INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(run_id, path)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE verdict(run_id INTEGER NOT NULL, kind TEXT NOT NULL, expression TEXT NOT NULL,"
-    " observed REAL, passed INTEGER NOT NULL, PRIMARY KEY(run_id, kind, expression)) STRICT,"
-    " WITHOUT ROWID",
-    "CREATE TABLE resource(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, kind TEXT NOT "
-    "NULL,"
-    " table_name TEXT NOT NULL, index_name TEXT, arn TEXT NOT NULL, PRIMARY KEY(run_id, "
-    "resource_id))"
-    " STRICT, WITHOUT ROWID",
-    "CREATE TABLE metric(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, name TEXT NOT NULL,"
-    " operation TEXT NOT NULL DEFAULT '', dimension TEXT NOT NULL DEFAULT '', period_s INTEGER NOT"
-    " NULL, t_s INTEGER NOT NULL, sum REAL, sample_count INTEGER, minimum REAL, maximum REAL, p50 "
-    "REAL,"
-    " p90 REAL, p99 REAL, unit TEXT NOT NULL, PRIMARY KEY(run_id, resource_id, name, operation,"
-    " dimension, period_s, t_s)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE second(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, t_s INTEGER NOT "
-    "NULL,"
-    " period_s INTEGER NOT NULL, read_units REAL NOT NULL, write_units REAL NOT NULL, read_demand "
-    "REAL"
-    " NOT NULL, write_demand REAL NOT NULL, read_limit REAL, write_limit REAL, throttled_reads "
-    "INTEGER"
-    " NOT NULL, throttled_writes INTEGER NOT NULL, read_tokens REAL, write_tokens REAL, "
-    "backlog_units"
-    " REAL NOT NULL, PRIMARY KEY(run_id, resource_id, t_s)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE workload_second(run_id INTEGER NOT NULL, workload TEXT NOT NULL, t_s INTEGER NOT "
-    "NULL,"
-    " period_s INTEGER NOT NULL, requests INTEGER NOT NULL, attempts INTEGER NOT NULL, succeeded "
-    "INTEGER"
-    " NOT NULL, failed INTEGER NOT NULL, retries INTEGER NOT NULL, throttled_attempts INTEGER NOT "
-    "NULL,"
-    " in_flight INTEGER NOT NULL, retries_refused INTEGER NOT NULL, queue_messages INTEGER,"
-    " dead_letters INTEGER, quota_tokens REAL, limiter_rate REAL, PRIMARY KEY(run_id, workload, "
-    "t_s))"
-    " STRICT, WITHOUT ROWID",
-    "CREATE TABLE throttle(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, reason TEXT NOT "
-    "NULL,"
-    " workload TEXT NOT NULL, operation TEXT NOT NULL, t_s INTEGER NOT NULL, period_s INTEGER NOT "
-    "NULL,"
-    " events INTEGER NOT NULL, first_events INTEGER NOT NULL, PRIMARY KEY(run_id, resource_id, "
-    "reason,"
-    " workload, operation, t_s)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE partition(run_id INTEGER NOT NULL, partition_id INTEGER NOT NULL, resource_id "
-    "INTEGER"
-    " NOT NULL, parent_id INTEGER, key_low TEXT NOT NULL, key_high TEXT NOT NULL, created_ns "
-    "INTEGER NOT"
-    " NULL, retired_ns INTEGER, cause TEXT NOT NULL, PRIMARY KEY(run_id, partition_id)) STRICT,"
-    " WITHOUT ROWID",
-    "CREATE TABLE partition_sample(run_id INTEGER NOT NULL, partition_id INTEGER NOT NULL, t_s "
-    "INTEGER"
-    " NOT NULL, period_s INTEGER NOT NULL, read_units REAL NOT NULL, write_units REAL NOT NULL,"
-    " throttled_reads INTEGER NOT NULL, throttled_writes INTEGER NOT NULL, items INTEGER NOT NULL, "
-    "bytes"
-    " INTEGER NOT NULL, PRIMARY KEY(run_id, partition_id, t_s)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE event(run_id INTEGER NOT NULL, event_id INTEGER NOT NULL, t_ns INTEGER NOT NULL, "
-    "kind"
-    " TEXT NOT NULL, resource_id INTEGER, partition_id INTEGER, detail TEXT NOT NULL DEFAULT '{}',"
-    " PRIMARY KEY(run_id, event_id)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE workload_total(run_id INTEGER NOT NULL, workload TEXT NOT NULL, table_name TEXT "
-    "NOT"
-    " NULL, operation TEXT NOT NULL, requests INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-    "succeeded"
-    " INTEGER NOT NULL, failed INTEGER NOT NULL, retries INTEGER NOT NULL, throttled_attempts "
-    "INTEGER"
-    " NOT NULL, units REAL NOT NULL, units_wasted REAL NOT NULL, PRIMARY KEY(run_id, workload,"
-    " table_name, operation)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE latency(run_id INTEGER NOT NULL, workload TEXT NOT NULL, table_name TEXT NOT "
-    "NULL,"
-    " operation TEXT NOT NULL, outcome TEXT NOT NULL, kind TEXT NOT NULL, t_s INTEGER NOT NULL, "
-    "period_s"
-    " INTEGER NOT NULL, low_us INTEGER NOT NULL, high_us INTEGER NOT NULL, count INTEGER NOT NULL,"
-    " PRIMARY KEY(run_id, workload, table_name, operation, outcome, kind, t_s, low_us)) STRICT,"
-    " WITHOUT ROWID",
-    "CREATE TABLE top_key(run_id INTEGER NOT NULL, resource_id INTEGER NOT NULL, kind TEXT NOT "
-    "NULL,"
-    " period_s INTEGER NOT NULL, t_s INTEGER NOT NULL, rank INTEGER NOT NULL, key TEXT NOT NULL,"
-    " read_units REAL NOT NULL, write_units REAL NOT NULL, throttles INTEGER NOT NULL, error_units "
-    "REAL"
-    " NOT NULL, PRIMARY KEY(run_id, resource_id, kind, period_s, t_s, rank)) STRICT, WITHOUT ROWID",
-    "CREATE TABLE outcome(run_id INTEGER NOT NULL, name TEXT NOT NULL, scope TEXT NOT NULL DEFAULT "
-    "'',"
-    " value REAL, unit TEXT NOT NULL, PRIMARY KEY(run_id, name, scope)) STRICT, WITHOUT ROWID"};
 
 /* One statement; the format is sqlite3_mprintf's, with %Q for quoted texts. */
 static inline void synthetic_do(sqlite3 *database, const char *format, ...) {
@@ -138,9 +38,12 @@ static inline void synthetic_do(sqlite3 *database, const char *format, ...) {
 
 static inline sqlite3 *synthetic_open(void) {
     sqlite3 *database = NULL;
+    char *schema = schema_sql_create();
+    assert_non_null(schema);
     assert_int_equal(sqlite3_open(":memory:", &database), SQLITE_OK);
-    for (size_t i = 0; i < sizeof synthetic_tables / sizeof synthetic_tables[0]; i++)
-        synthetic_do(database, "%s", synthetic_tables[i]);
+    synthetic_do(database, "%s", schema);
+    synthetic_do(database, "DROP VIEW summary; DROP VIEW cloudwatch");
+    free(schema);
     return database;
 }
 

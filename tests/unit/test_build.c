@@ -195,6 +195,52 @@ static void wrong_values(void **state) {
     assert_wrong("values.state.list", p.words[1] = NULL);
     assert_wrong("values.state.list", p.state.shares = NULL);
     assert_wrong("values.key", p.state = p.key);
+    assert_wrong("values.key.shares", p.key.distribution = DDBSIM_TOP);
+    int64_t top[] = {DDBSIM_SHARE_ONE / 2, DDBSIM_SHARE_ONE / 4};
+    assert_wrong("", (p.key.distribution = DDBSIM_TOP, p.key.shares = top, p.key.share_count = 2));
+    assert_wrong("values.key.shares", (p.key.distribution = DDBSIM_TOP, p.key.shares = top,
+                                       p.key.share_count = 2, p.key.count = 1));
+    assert_wrong("values.key.keys", p.key.distribution = DDBSIM_HOTSPOT);
+    assert_wrong("", (p.key.distribution = DDBSIM_HOTSPOT, p.key.hot_keys = 1));
+    assert_wrong("values.key.sorted", (p.key.distribution = DDBSIM_HOTSPOT, p.key.hot_keys = 1,
+                                       p.key.moves_ns = DDBSIM_S, p.key.sorted = 5));
+    assert_wrong("values.key.moves",
+                 (p.key.distribution = DDBSIM_HOTSPOT, p.key.hot_keys = 1, p.key.moves_ns = -1));
+}
+
+/* Capacity modes and what goes with each; local indexes. */
+static void wrong_modes(void **state) {
+    (void)state;
+    const enum ddbsim_billing paid = DDBSIM_PAY_PER_REQUEST;
+    assert_wrong("tables.t.billing_mode", p.table.billing = (enum ddbsim_billing)7);
+    assert_wrong("tables.t.read_capacity", p.table.billing = paid);
+    assert_wrong("tables.t.indexes.i.read_capacity",
+                 (p.table.billing = paid, p.table.read_capacity = p.table.write_capacity = 0));
+    assert_wrong("tables.t.on_demand_throughput", p.table.maximum.read = 5);
+    assert_wrong("tables.t.previous_peak", p.table.previous_peak.write = 5);
+    assert_wrong("tables.t.warm_throughput.write_units_per_second", p.table.warm.write = -1);
+    assert_wrong("", p.table.warm.write = 5000);
+    assert_wrong("tables.t.indexes.i.partition_key", p.indexes[0].type = DDBSIM_LOCAL);
+    assert_wrong("tables.t.indexes.i.type", p.indexes[0].type = (enum ddbsim_index_type)7);
+    assert_wrong("tables.t.indexes.i.on_demand_throughput", p.indexes[0].maximum.write = 5);
+    assert_wrong("", (p.table.write_capacity = 50000, p.table.model.quota_write = 50000));
+}
+
+/* Callers in a closed loop; what a Query reads. */
+static void wrong_callers(void **state) {
+    (void)state;
+    assert_wrong("workloads.w.vus", p.workload.vus = 5);
+    assert_wrong("",
+                 (p.workload.vus = 5, p.workload.start_rate_per_s = 0, p.workload.stage_count = 0));
+    assert_wrong("workloads.w.vus", p.workload.iterations = 5);
+    assert_wrong("workloads.w.max_vus", p.workload.max_vus = 2000000);
+    assert_wrong("", p.mix[1].consistent_read = false);
+    assert_wrong("workloads.w.mix.GetItem.index",
+                 (p.mix[1].kind = DDBSIM_QUERY, p.mix[1].index = 9));
+    assert_wrong("workloads.w.mix.GetItem.consistent_read",
+                 (p.mix[1].kind = DDBSIM_QUERY, p.mix[1].index = 0));
+    assert_wrong("workloads.w.mix.GetItem.items",
+                 (p.mix[1].kind = DDBSIM_QUERY, p.mix[1].items = UINT64_C(1) << 40));
 }
 
 static void wrong_tables(void **state) {
@@ -270,6 +316,7 @@ static void wrong_scenarios(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_is_yaml),    cmocka_unit_test(wrong_values),
+        cmocka_unit_test(wrong_modes),     cmocka_unit_test(wrong_callers),
         cmocka_unit_test(wrong_tables),    cmocka_unit_test(wrong_indexes),
         cmocka_unit_test(wrong_workloads), cmocka_unit_test(wrong_scenarios),
     };

@@ -81,6 +81,26 @@ static void far_from_zero_keeps_its_width(void **state) {
     near(a.high - a.mean, 3.182446 * 1.290994 / 2, 1e-5);
 }
 
+static void median_ranks_the_unknown_last(void **state) {
+    (void)state;
+    const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, same[] = {7, 7, 7, 7};
+    const double late[] = {1, (double)NAN, 2, 9, (double)NAN},
+                 never[] = {(double)NAN, 1, (double)NAN};
+    near(interval_median(odd, 3), 3, 0);
+    near(interval_median(even, 4), 2.5, 0);
+    near(interval_median(same, 4), 7, 0);
+    near(interval_median(late, 5), 9, 0);
+    assert_true(isnan(interval_median(never, 3)));
+    assert_true(isnan(interval_median(NULL, 0)));
+}
+
+static void deviation_is_the_samples(void **state) {
+    (void)state;
+    const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    near(interval_deviation(values, 8), 2.138089935, 1e-9);
+    assert_true(isnan(interval_deviation(values, 1)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_students_table),
@@ -88,6 +108,8 @@ int main(void) {
         cmocka_unit_test(few_values_say_little),
         cmocka_unit_test(equal_values_have_no_width),
         cmocka_unit_test(far_from_zero_keeps_its_width),
+        cmocka_unit_test(median_ranks_the_unknown_last),
+        cmocka_unit_test(deviation_is_the_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

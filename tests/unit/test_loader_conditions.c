@@ -73,7 +73,7 @@ static void expectations(void **state) {
         int number;
         double low, high;
         enum ddbsim_statistic statistic;
-        bool of_mean;
+        enum ddbsim_over over;
     } cases[] = {
         {"metric: throttled_ratio, is: 0%..0.1%", DDBSIM_CONDITION_METRIC,
          DDBSIM_OUTCOME_THROTTLED_RATIO, 0, 0.001, DDBSIM_SUM, false},
@@ -108,7 +108,7 @@ static void expectations(void **state) {
         assert_true(c->high == cases[i].high);
         assert_false(c->low_open || c->high_open);
         assert_int_equal(c->statistic, cases[i].statistic);
-        assert_int_equal(c->of_mean, cases[i].of_mean);
+        assert_int_equal(c->over, cases[i].over);
         ddbsim_scenario_destroy(s);
     }
 }
@@ -168,7 +168,7 @@ static void expectations_refused(void **state) {
         {"reason: IndexWriteProvisionedThroughputExceeded, share: 0.5..1", "write 50%"},
         {"event: throttling_started", "`first` or `count`"},
         {"event: throttling_started, first: 1..2, count: 1..2", "`first` or `count`"},
-        {"event: split_finished, count: 0..0", "split_finished is not supported yet"},
+        {"event: scale_out, count: 0..0", "scale_out is not supported yet"},
         {"event: burst_empty, count: 0.5..1", "whole number"},
         {"event: burst_empty, first: 1..2", "no moment"},
         {"cause: retry_storm", "retry_storm is not supported yet"},

@@ -41,6 +41,12 @@ static void test_bins(void **state) {
                 assert_int_equal(bins_of(&bins, from - 100000), 0);
                 assert_int_equal(bins_of(&bins, from + span), bins.count - 1);
             }
+    /* What a damaged database may ask for is made at once as well: no search that lasts. */
+    for (int64_t least = 1000; least < INT64_C(1) << 53; least = least * 3 + 1) {
+        struct bins vast = bins_make(0, 120, 7231, least, 384);
+        assert_int_equal(vast.width_s % least, 0);
+        assert_in_range(vast.count, 1, 2);
+    }
     struct bins none = bins_make(0, 0, 0, 0, 0);
     assert_int_equal(none.count, 1);
     assert_int_equal(bins_make(0, 5400, 0, 10, 384).width_s, 20);

@@ -73,7 +73,8 @@ enum ddbsim_switch { DDBSIM_ON, DDBSIM_OFF };
     X(peak_settle_ns, "peak_settle", DURATION, 300 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-43",         \
       "time after which a peak counts")                                                            \
     X(double_interval_ns, "double_interval", DURATION, 1800 * DDBSIM_S, 300 * DDBSIM_S,            \
-      3600 * DDBSIM_S, "M-43", "time in which an on-demand limit at most doubles")                 \
+      3600 * DDBSIM_S, "M-43",                                                                     \
+      "time that a peak must have counted for traffic to exceed its double")                       \
     X(on_demand_growth, "on_demand_growth", CHOICE, DDBSIM_GROWTH_BOTH, 0, 2, "M-43",              \
       "what bounds an on-demand table: both | rule30 | splits")                                    \
     X(quota_write, "quota_write", UNITS, 40000, 1, 100000000, "M-45",                              \

@@ -37,8 +37,9 @@ DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_scenario_add_values(struct ddbsim_scenario *scenario, const struct ddbsim_values *values,
                            struct ddbsim_error *error);
 
-/* Capacities in units a second, 1 to 40,000. It has been running for weeks: its burst is full. Add at
- * least one entity. */
+/* Capacities in units a second, 1 to 40,000 (the model's quotas). A table whose `billing` you set to
+ * DDBSIM_PAY_PER_REQUEST has capacities of 0, and so have its indexes. It has been running for weeks: its
+ * burst is full. Add at least one entity. */
 DDBSIM_API struct ddbsim_table ddbsim_table_defaults(const char *name, int64_t read_capacity,
                                                      int64_t write_capacity);
 /* A kind of item, of 1 byte to 400 KB; none exists at start (`count`). The key is a template such as
@@ -46,7 +47,8 @@ DDBSIM_API struct ddbsim_table ddbsim_table_defaults(const char *name, int64_t r
 DDBSIM_API struct ddbsim_entity ddbsim_entity_defaults(const char *name, const char *partition_key,
                                                        int64_t item_bytes);
 /* An index that projects ALL of every entity. Without `entries` it holds every entity whole (KEYS_ONLY: the
- * keys alone); INCLUDE needs entries, one for each entity, with their bytes. */
+ * keys alone); INCLUDE needs entries, one for each entity, with their bytes. One whose `type` you set to
+ * DDBSIM_LOCAL has no partition key and capacities of 0. */
 DDBSIM_API struct ddbsim_index ddbsim_index_defaults(const char *name, const char *partition_key,
                                                      int64_t read_capacity, int64_t write_capacity);
 /* Of a template the text is read and the parts are ignored. */
@@ -54,11 +56,11 @@ DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_scenario_add_table(struct ddbsim_scenario *scenario, const struct ddbsim_table *table,
                           struct ddbsim_error *error);
 
-/* A constant load of Poisson arrivals from start to end, by callers that do not retry. Add at least one
- * operation. `end_ns` DDBSIM_NO_TIME is the scenario's end. */
+/* A constant load of Poisson arrivals from start to end, by callers that do not retry; or, at a rate of 0
+ * and with `vus`, callers in a closed loop. Add at least one operation. `end_ns` DDBSIM_NO_TIME is the scenario's end. */
 DDBSIM_API struct ddbsim_workload ddbsim_workload_defaults(const char *name, double rate_per_s);
 /* One call by table and entity numbers, of weight 1. `item_bytes` 0 is the entity's size; without
- * `effects` a write does to each index what such a write usually does. A GetItem reads strongly. */
+ * `effects` a write does to each index what such a write usually does. A GetItem reads strongly, a Query one item of the table eventually. */
 DDBSIM_API struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kind,
                                                              uint32_t table, uint32_t entity);
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status

@@ -91,7 +91,10 @@ struct sqlite3;
 /*
  * Opens a result database for reading. DDBSIM_INPUT, with a message that says which, for: no such file,
  * a directory, not SQLite, another program's database, a newer version, a truncated file, a `.part` that
- * a killed run left, a run still marked `running`.
+ * a killed run left, a run still marked `running`, something else in the place of one of its tables.
+ * A statement of the connection that takes far more work than the file is worth ends with SQLite's
+ * SQLITE_INTERRUPT: a forged database keeps nobody busy for ever. To lift that,
+ * sqlite3_progress_handler(database, 0, NULL, NULL).
  */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_log_open(const char *path, struct sqlite3 **out, struct ddbsim_error *error);

@@ -115,23 +115,26 @@ enum ddbsim_metric {
 };
 
 /* X(enumerator, name, unit, what it is) */
-#define DDBSIM_OUTCOME_METRICS(X)                                                          \
-    X(REQUESTS, "requests", "count", "requests asked by callers")                          \
-    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                         \
-    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")               \
-    X(FAILED, "failed", "count", "requests given up")                                      \
-    X(RETRIES, "retries", "count", "attempts after the first")                             \
-    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused") \
-    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")               \
-    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")        \
-    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")               \
-    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                      \
-    X(READ_UNITS, "read_units", "units", "read units consumed")                            \
-    X(WRITE_UNITS, "write_units", "units", "write units consumed")                         \
-    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")             \
-    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes") \
-    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")            \
-    X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")
+#define DDBSIM_OUTCOME_METRICS(X)                                                                  \
+    X(REQUESTS, "requests", "count", "requests asked by callers")                                  \
+    X(ATTEMPTS, "attempts", "count", "attempts, retries included")                                 \
+    X(SUCCEEDED, "succeeded", "count", "requests that succeeded in the end")                       \
+    X(FAILED, "failed", "count", "requests given up")                                              \
+    X(RETRIES, "retries", "count", "attempts after the first")                                     \
+    X(RETRIES_REFUSED, "retries_refused", "count", "retries that the retry quota refused")         \
+    X(THROTTLED_ATTEMPTS, "throttled_attempts", "count", "attempts refused")                       \
+    X(THROTTLED_RATIO, "throttled_ratio", "share", "throttled attempts / attempts")                \
+    X(FAILED_RATIO, "failed_ratio", "share", "requests given up / requests")                       \
+    X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                              \
+    X(READ_UNITS, "read_units", "units", "read units consumed")                                    \
+    X(WRITE_UNITS, "write_units", "units", "write units consumed")                                 \
+    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")                     \
+    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")         \
+    X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")                    \
+    X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")        \
+    X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
+    X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
+    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

@@ -251,6 +251,9 @@ enum ddbsim_statistic {
     DDBSIM_P99
 };
 
+/* What is judged of several seeds: each of them, or one figure of them all. */
+enum ddbsim_over { DDBSIM_EACH, DDBSIM_MEAN, DDBSIM_MEDIAN, DDBSIM_DEVIATION };
+
 /* A threshold or an expectation. NULL tags do not restrict. */
 struct ddbsim_condition {
     const char *text; /* as written, in one line: its name in table `verdict` */
@@ -262,7 +265,7 @@ struct ddbsim_condition {
     enum ddbsim_statistic statistic;
     double low, high; /* in the metric's unit; shares as 0..1; infinities where open */
     bool low_open, high_open;
-    bool of_mean; /* judged over the mean of the seeds, not for each */
+    enum ddbsim_over over;
 };
 
 /* ---- the whole ---- */
