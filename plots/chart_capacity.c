@@ -121,6 +121,10 @@ static void draw_lines(const struct capacity *capacity, const struct capacity_pa
     cairo_set_dash(page->cr, NULL, 0, 0);
 }
 
+static enum label limit_label(const struct chart *chart) {
+    return chart->data.saves_nothing ? LABEL_SERVED_ON_DEMAND : LABEL_PROVISIONED;
+}
+
 static void end_label(const struct capacity *capacity, const struct capacity_panel *panel, double y,
                       struct colour colour, const char *text) {
     const struct page *page = &capacity->chart->page;
@@ -148,7 +152,7 @@ static void draw_end_labels(const struct capacity *capacity, const struct capaci
             limit_y = fmin(limit_y, consumed_y - 14);
         }
         label_short(&page->labels, limit, number);
-        label_fill(&page->labels, LABEL_PROVISIONED, text, number, LABEL_END);
+        label_fill(&page->labels, limit_label(capacity->chart), text, number, LABEL_END);
         end_label(capacity, panel, limit_y, page->theme->limit, text);
     }
     end_label(capacity, panel, fmin(consumed_y, values->page_low - 2), page->theme->consumed,
@@ -244,8 +248,11 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
     const char *words = chart_refused_words(chart, worst, number);
     label_short(&chart->page.labels, limit, capacity_text);
     chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    label_fill(&chart->page.labels, LABEL_TITLE_CAPACITY_REFUSES, chart->title, worst->name,
-               capacity_text, chart_unit(chart, worst->reads), number, words, when, LABEL_END);
+    label_fill(&chart->page.labels,
+               chart->data.saves_nothing ? LABEL_TITLE_ON_DEMAND_REFUSES
+                                         : LABEL_TITLE_CAPACITY_REFUSES,
+               chart->title, worst->name, capacity_text, chart_unit(chart, worst->reads), number,
+               words, when, LABEL_END);
     return DDBSIM_OK;
 }
 
@@ -271,7 +278,7 @@ static void measure(const struct capacity *capacity, double *gutter, double *mar
     for (int i = 0; i < capacity->count; i++) {
         const struct series *fine = &capacity->panels[i].fine;
         label_short(&chart->page.labels, fine->items[fine->bins.count - 1].limit, number);
-        label_fill(&chart->page.labels, LABEL_PROVISIONED, text, number, LABEL_END);
+        label_fill(&chart->page.labels, limit_label(chart), text, number, LABEL_END);
         *gutter = chart_gutter(chart, capacity->panels[i].most, *gutter);
         *margin = chart_margin(chart, text, *margin);
     }

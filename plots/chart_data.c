@@ -188,21 +188,27 @@ static enum ddbsim_status read_setting(const struct chart_data *data, const char
 /* What the settings, or the capacity mode that somebody switched to, say in words. */
 static enum ddbsim_status read_words(struct chart_data *data, const char *path,
                                      struct ddbsim_error *error) {
-    int64_t on_demand = 0, divided = 0;
-    enum ddbsim_status status = query_one_int(
-        data->database, error, 0, &on_demand,
-        "SELECT EXISTS(SELECT 1 FROM setting WHERE run_id = ?1 AND path = ?2 || '.billing_mode'"
-        " AND value = 'PAY_PER_REQUEST') OR EXISTS(SELECT 1 FROM event e, json_each("
-        "iif(json_valid(e.detail), e.detail, '{}'), '$.set') j WHERE e.run_id = ?1"
-        " AND e.kind = 'change' AND j.key = ?2 || '.billing_mode' AND j.value = 'PAY_PER_REQUEST')",
-        "it", data->run.run_id, path);
+    int64_t begins = 0, switches = 0, divided = 0;
+    enum ddbsim_status status =
+        query_one_int(data->database, error, 0, &begins,
+                      "SELECT value = 'PAY_PER_REQUEST' FROM setting WHERE run_id = ?1"
+                      " AND path = ?2 || '.billing_mode'",
+                      "it", data->run.run_id, path);
+    if (status == DDBSIM_OK)
+        status = query_one_int(
+            data->database, error, 0, &switches,
+            "SELECT count(*) FROM event e, json_each(iif(json_valid(e.detail), e.detail, '{}'),"
+            " '$.set') j WHERE e.run_id = ?1 AND e.kind = 'change'"
+            " AND j.key = ?2 || '.billing_mode'",
+            "it", data->run.run_id, path);
     if (status == DDBSIM_OK)
         status = query_one_int(
             data->database, error, 0, &divided,
             "SELECT value IN ('static', 'adaptive_reactive') FROM setting WHERE run_id = ?1"
             " AND path IN ('model.admission', ?2 || '.model.admission') ORDER BY path DESC LIMIT 1",
             "it", data->run.run_id, path);
-    data->on_demand = on_demand != 0;
+    data->on_demand = begins || switches > 0;
+    data->saves_nothing = begins && switches == 0;
     data->divided = divided != 0 && !data->on_demand;
     return status;
 }

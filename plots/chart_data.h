@@ -35,8 +35,9 @@ struct chart_data {
     int64_t end_s; /* where an unfinished run stopped; else to_s */
     double partition_write_limit, partition_read_limit;
     double burst_window_s;
-    bool on_demand; /* at some time or from the start */
-    bool divided;   /* each partition has its share of the capacity: before 2018 */
+    bool on_demand;     /* at some time or from the start */
+    bool saves_nothing; /* on demand from start to end */
+    bool divided;       /* each partition has its share of the capacity: before 2018 */
 };
 
 DDBSIM_MUST_CHECK enum ddbsim_status chart_data_load(struct sqlite3 *database, int64_t run_id,

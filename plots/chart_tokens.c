@@ -69,6 +69,7 @@ static enum ddbsim_status load_panel(struct tokens *tokens, struct tokens_panel 
     enum ddbsim_status status = series_load(data, panel->at.resource, &bins, &panel->series, error);
     if (status != DDBSIM_OK) return status;
     panel->lowest = 1;
+    if (data->saves_nothing) return DDBSIM_OK;
     for (int i = 0; i < bins_done(tokens, &bins); i++) {
         const struct series_bin *bin = &panel->series.items[i];
         double ceiling = fmax(ceiling_of(data, bin), bin->tokens);
@@ -286,7 +287,10 @@ static void write_title(struct tokens *tokens) {
         label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_LEFT, chart->title,
                    lowest->at.resource->name, percent, LABEL_END);
     } else
-        label_fill(&chart->page.labels, LABEL_TITLE_TOKENS_NONE, chart->title, LABEL_END);
+        label_fill(&chart->page.labels,
+                   chart->data.saves_nothing ? LABEL_TITLE_TOKENS_ON_DEMAND
+                                             : LABEL_TITLE_TOKENS_NONE,
+                   chart->title, chart->data.table, LABEL_END);
 }
 
 static enum ddbsim_status load(struct tokens *tokens, const struct chart_panels *chosen,

@@ -29,6 +29,7 @@
     X(TITLE_PARTITION_REFUSES)   \
     X(TITLE_CAPACITY_PEAK)       \
     X(TITLE_CAPACITY_REFUSES)    \
+    X(TITLE_ON_DEMAND_REFUSES)   \
     X(TITLE_TOKENS_EMPTY)        \
     X(TITLE_TOKENS_TWICE)        \
     X(TITLE_TOKENS_TIMES)        \
@@ -36,6 +37,7 @@
     X(TITLE_TOKENS_PARTITION)    \
     X(TITLE_TOKENS_LEFT)         \
     X(TITLE_TOKENS_NONE)         \
+    X(TITLE_TOKENS_ON_DEMAND)    \
     X(TITLE_SPLITS)              \
     X(TITLE_SPLITS_ONCE)         \
     X(TITLE_SPLITS_NONE)         \
@@ -62,6 +64,7 @@
     X(REFUSED_COUNT)             \
     X(CONSUMED)                  \
     X(PROVISIONED)               \
+    X(SERVED_ON_DEMAND)          \
     X(TOKENS_FULL)               \
     X(TOKENS_EMPTY_AT)           \
     X(TOKENS_NO_BURST)           \

@@ -20,6 +20,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_CAPACITY_PEAK] =
         "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} has {1} {2} provisioned and refuses {3} {4} {5}",
+    [LABEL_TITLE_ON_DEMAND_REFUSES] = "{0} serves {1} {2}/s on demand and refuses {3} {4} {5}",
     [LABEL_TITLE_TOKENS_EMPTY] = "The saved burst of {0} is empty {1}",
     [LABEL_TITLE_TOKENS_TWICE] = "The saved burst of {0} runs out at {1} and again at {2}",
     [LABEL_TITLE_TOKENS_TIMES] = "The saved burst of {0} runs out {1} times {2}",
@@ -33,6 +34,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_SPLITS_NONE] = "No partition of {0} splits",
     [LABEL_TITLE_SPLIT_REFUSED] =
         "A hot partition of {0} is not split: it would not help (found {1})",
+    [LABEL_TITLE_TOKENS_ON_DEMAND] = "{0} is on demand: nothing is saved for bursts",
     [LABEL_SUBTITLE_HEAT] = "Consumed units/s of each partition, in key order, in bins of {0}. "
                             "Full colour is the limit "
                             "named at the right of each band",
@@ -62,6 +64,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_REFUSED] = "refused",
     [LABEL_REFUSED_COUNT] = "{0} refused",
     [LABEL_CONSUMED] = "consumed",
+    [LABEL_SERVED_ON_DEMAND] = "on demand {0}",
     [LABEL_PROVISIONED] = "provisioned {0}",
     [LABEL_TOKENS_FULL] = "full {0}",
     [LABEL_TOKENS_EMPTY_AT] = "empty {0}",

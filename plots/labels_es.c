@@ -20,6 +20,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
+    [LABEL_TITLE_ON_DEMAND_REFUSES] = "{0} sirve {1} {2}/s bajo demanda y rechaza {3} {4} {5}",
     [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} está vacía {1}",
     [LABEL_TITLE_TOKENS_TWICE] =
         "La reserva de ráfaga de {0} se agota a las {1} y otra vez a las {2}",
@@ -36,6 +37,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_SPLITS_NONE] = "Ninguna partición de {0} se divide",
     [LABEL_TITLE_SPLIT_REFUSED] =
         "Una partición caliente de {0} no se divide: no serviría (se vio {1})",
+    [LABEL_TITLE_TOKENS_ON_DEMAND] = "{0} está bajo demanda: no se guarda nada para ráfagas",
     [LABEL_SUBTITLE_HEAT] =
         "Unidades/s consumidas por cada partición, en orden de clave, en tramos de {0}. El color "
         "pleno es el límite indicado a la derecha de cada banda",
@@ -67,6 +69,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_REFUSED] = "rechazado",
     [LABEL_REFUSED_COUNT] = "{0} rechazos",
     [LABEL_CONSUMED] = "consumida",
+    [LABEL_SERVED_ON_DEMAND] = "bajo demanda {0}",
     [LABEL_PROVISIONED] = "capacidad {0}",
     [LABEL_TOKENS_FULL] = "llena {0}",
     [LABEL_TOKENS_EMPTY_AT] = "vacía {0}",
