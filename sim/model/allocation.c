@@ -88,6 +88,7 @@ int64_t allocations_ready_ns(struct allocations *a, uint32_t slot, enum directio
 
 void allocations_take(struct allocations *a, uint32_t slot, enum direction d, int64_t cost_nano) {
     struct allocation *of = &a->of[slot][d];
+    CHECK_DEBUG(cost_nano >= 0 && of->parts >= 1);
     bucket_take(&of->bucket, cost_nano * of->parts);
 }
 
@@ -97,6 +98,7 @@ static void boost(struct allocations *a, struct allocation *of, int d, int64_t r
                   int64_t now_ns) {
     struct bucket_rule rule = rule_of(a, of, d);
     bucket_refill(&of->bucket, &rule, now_ns);
+    CHECK(of->parts >= 1);
     int64_t share = a->rules[d].rate / of->parts;
     of->boost_rate = rate > share ? rate : 0;
 }
@@ -109,6 +111,7 @@ static bool wants_more(const struct allocation *of, int64_t delay_ns, int64_t no
 void allocations_tick(struct allocations *a, uint32_t count, enum direction d, int64_t used_nano,
                       int64_t tick_ns, int64_t now_ns) {
     uint32_t wanting = 0;
+    CHECK(count <= a->capacity && tick_ns > 0 && used_nano >= 0);
     for (uint32_t i = 0; i < count; i++) {
         struct allocation *of = &a->of[i][d];
         if (of->refused == 0)

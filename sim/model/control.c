@@ -79,6 +79,7 @@ static uint32_t targets_of(struct model *model, struct table *table,
                            const struct ddbsim_table *spec,
                            struct target out[1 + DDBSIM_INDEXES_MAX]) {
     uint32_t count = 0;
+    CHECK(table->index_count <= DDBSIM_INDEXES_MAX);
     out[count++] = (struct target){&table->resource, {spec->read_capacity, spec->write_capacity}};
     for (uint32_t i = 0; i < table->index_count; i++) {
         if (table->local_indexes >> i & 1u) continue;

@@ -24,6 +24,8 @@ void growth_init(struct growth *growth, const struct ddbsim_assumptions *model,
         .settle = ticks_of(model->peak_settle_ns, 0, GROWTH_SETTLE_MAX),
         .interval = ticks_of(model->double_interval_ns, 1, GROWTH_INTERVAL_MAX),
     };
+    CHECK(growth->window <= GROWTH_WINDOW_MAX && growth->settle <= GROWTH_SETTLE_MAX &&
+          growth->interval <= GROWTH_INTERVAL_MAX);
     for (int d = 0; d < DIRECTIONS; d++) {
         CHECK(start->initial[d] >= 1);
         growth->counted[d] = start->peak[d];
@@ -41,6 +43,7 @@ static int64_t average_with(struct growth *growth, int d, int64_t consumed_nano)
     int64_t *oldest = &growth->consumed_nano[d][growth->ticks % growth->window];
     growth->window_nano[d] += consumed_nano - *oldest;
     *oldest = consumed_nano;
+    CHECK(growth->window_nano[d] >= 0);
     return growth->window_nano[d] / ((int64_t)growth->window * GROWTH_TICK_S * NANO);
 }
 
@@ -59,6 +62,7 @@ void growth_tick(struct growth *growth, const int64_t consumed_nano[DIRECTIONS])
         int64_t *before = &growth->before[d][growth->ticks % growth->interval];
         int64_t most = smaller(2 * growth->counted[d], 2 * *before);
         growth->rule[d] = larger(growth->rule[d], most);
+        CHECK(growth->rule[d] >= growth->start[d]);
         *before = larger(growth->base[d], smaller(growth->counted[d], growth->rule[d]));
     }
     growth->ticks++;

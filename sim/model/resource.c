@@ -180,6 +180,7 @@ int64_t resource_on_demand_limit(const struct resource *resource, enum direction
     case DDBSIM_GROWTH_BOTH:
         break;
     }
+    CHECK(rule >= 1 && partitions >= 1);
     return smaller(rule, partitions);
 }
 

@@ -13,6 +13,7 @@
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 int64_t space_count_for(const struct space_limits *limits, int64_t read_rate, int64_t write_rate) {
+    CHECK(limits->rates[READ] > 0 && limits->rates[WRITE] > 0);
     int64_t for_reads = ceil_div(read_rate, limits->rates[READ]);
     int64_t for_writes = ceil_div(write_rate, limits->rates[WRITE]);
     int64_t count = for_reads > for_writes ? for_reads : for_writes;
@@ -64,6 +65,7 @@ static void starts_fill(struct space *space) {
 
 /* A partition begins at `cut`: it and all after it have one more before them. */
 static void starts_insert(struct space *space, uint128 cut) {
+    CHECK_DEBUG(cut > 0 && space->start_bits > 0);
     uint64_t slices = UINT64_C(1) << space->start_bits;
     uint64_t slice = (uint64_t)((cut - 1) >> (128 - space->start_bits)) + 1;
     for (; slice <= slices; slice++)
@@ -215,6 +217,7 @@ uint128 space_high(const struct space *space, uint32_t place) {
 
 static struct partition_holding holding_share(const struct partition_holding *whole,
                                               int64_t share) {
+    CHECK(share >= 0 && share <= DDBSIM_SHARE_ONE);
     return (struct partition_holding){
         (int64_t)((int128)whole->items * share / DDBSIM_SHARE_ONE),
         (int64_t)((int128)whole->bytes * share / DDBSIM_SHARE_ONE),

@@ -75,6 +75,7 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
 static void watch_release(struct model *model, struct resource *resource, uint32_t slot) {
     struct partition *partition = &resource->space.partitions[slot];
     if (partition->watch == 0) return;
+    CHECK(resource->splitting.watched > 0 && model->free_count < model->sample_capacity);
     resource->splitting.watched--;
     model->free_samples[model->free_count++] = partition->watch - 1;
     partition->watch = 0;
@@ -140,6 +141,7 @@ static uint32_t children_born(struct model *model, struct resource *resource, ui
                               uint32_t children, enum split_cause cause, int64_t now_ns) {
     struct space *space = &resource->space;
     uint32_t parent = space->ids[space->slots[place]], first = model->birth_count + 1;
+    CHECK(parent >= 1 && model->births[parent - 1].retired_ns == TIME_NEVER);
     model->births[parent - 1].retired_ns = now_ns;
     for (uint32_t i = 0; i < children; i++) {
         struct birth birth = {.resource = resource->number,
@@ -204,6 +206,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
                        const struct space_split *split, enum split_cause cause) {
     struct splitting *splitting = &resource->splitting;
     int64_t now_ns = loop_now(model->loop);
+    CHECK(!splitting->watches[slot].is_splitting);
     if (!splitting_grow(splitting, resource->space.count, 0)) return false;
     splitting->plans[splitting->plan_count++] =
         (struct split_plan){.split = *split, .slot = slot, .cause = cause};
@@ -227,8 +230,10 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
 static bool plan_apply(struct model *model, struct resource *resource, uint32_t i) {
     struct splitting *splitting = &resource->splitting;
     struct split_plan plan = splitting->plans[i];
+    CHECK(splitting->watches[plan.slot].is_splitting);
     if (!room_grow(model, resource, plan.split.count)) return false;
     splitting->plans[i] = splitting->plans[--splitting->plan_count];
+    CHECK(plan.cause != SPLIT_HEAT || splitting->heat_count > 0);
     splitting->heat_count -= plan.cause == SPLIT_HEAT;
     split_now(model, resource, plan.slot, &plan.split, plan.cause);
     return true;
@@ -354,6 +359,7 @@ static bool judge(struct model *model, struct resource *resource, uint32_t slot,
     const struct heat_rules heat = {rules->split_benefit, rules->split_sequential,
                                     rules->split_isolation, resource->splitting.whole_collections};
     struct space *space = &resource->space;
+    CHECK(space->partitions[slot].watch > 0); /* it is hot */
     struct heat_sample *sample = &model->samples[space->partitions[slot].watch - 1];
     uint32_t place = space_place(space, slot);
     struct space_split split;

@@ -114,30 +114,29 @@ static size_t value_bytes_max(const struct ddbsim_value *value) {
     return 9 + (value->type == DDBSIM_VALUE_TEXT ? strlen(value->as.text) : 0);
 }
 
-static void put_value(struct bytes *bytes, struct ddbsim_value given) {
-    struct ddbsim_value value = schema_canonical(given);
-    unsigned char type = (unsigned char)value.type;
-    put_bytes(bytes, &type, 1);
-    switch (value.type) {
-    case DDBSIM_VALUE_NULL:
-        break;
-    case DDBSIM_VALUE_INTEGER:
-        put_number(bytes, (uint64_t)value.as.integer);
-        break;
-    case DDBSIM_VALUE_REAL: {
-        uint64_t bits;
-        _Static_assert(sizeof bits == sizeof value.as.real, "a real is eight bytes");
-        memcpy(&bits, &value.as.real, sizeof bits);
-        put_number(bytes, bits);
-        break;
+/* Writes a canonical value; returns where the next one goes. */
+static inline unsigned char *write_value(unsigned char *at, const struct ddbsim_value *value) {
+    uint64_t number = (uint64_t)value->as.integer;
+    *at++ = (unsigned char)value->type;
+    if (value->type == DDBSIM_VALUE_NULL) return at;
+    size_t length = 0;
+    if (value->type == DDBSIM_VALUE_REAL) {
+        _Static_assert(sizeof number == sizeof value->as.real, "a real is eight bytes");
+        memcpy(&number, &value->as.real, sizeof number);
+    } else if (value->type == DDBSIM_VALUE_TEXT) {
+        number = length = strlen(value->as.text);
     }
-    case DDBSIM_VALUE_TEXT: {
-        size_t length = strlen(value.as.text);
-        put_number(bytes, length);
-        put_bytes(bytes, value.as.text, length);
-        break;
-    }
-    }
+    for (int i = 0; i < 8; i++)
+        at[i] = (unsigned char)(number >> (8 * i)); /* low first */
+    at += 8;
+    if (length > 0) memcpy(at, value->as.text, length);
+    return at + length;
+}
+
+static void put_value(struct bytes *bytes, const struct ddbsim_value *given) {
+    struct ddbsim_value value = schema_canonical(*given);
+    CHECK_DEBUG(bytes->count + value_bytes_max(&value) <= bytes->capacity);
+    bytes->count = (size_t)(write_value(bytes->items + bytes->count, &value) - bytes->items);
 }
 
 /* A link of a chain is the hash so far, then what it goes on with: empties `link` for that. */
@@ -173,7 +172,7 @@ static bool put_key(struct digest *digest, const struct layout *layout,
     if (!make_room(&digest->key, length)) return false;
     put_bytes(&digest->key, layout->name, strlen(layout->name) + 1);
     for (size_t i = 0; i + 1 < layout->key_count; i++)
-        put_value(&digest->key, *value_of(layout, values, layout->keys[i]));
+        put_value(&digest->key, value_of(layout, values, layout->keys[i]));
     return true;
 }
 
@@ -270,7 +269,7 @@ static void put_row(struct bytes *row, const struct layout *layout,
         if ((int)i == layout->run_column) continue;
         const struct ddbsim_value *value = value_of(layout, values, (int)i);
         CHECK(schema_takes(&layout->columns[i], value));
-        if (layout->columns[i].in_digest) put_value(row, *value);
+        if (layout->columns[i].in_digest) put_value(row, value);
     }
 }
 

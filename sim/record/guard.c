@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define STEP 10000 /* instructions between two looks */
-#define BUDGET_LEAST INT64_C(20000000)
+#define BUDGET_LEAST INT64_C(5000000)
 #define BUDGET_PER_BYTE 5
 #define VALUE_BYTES_MOST (64 << 20)
 

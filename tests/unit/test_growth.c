@@ -120,8 +120,10 @@ static void m43_spikes(void **state) {
     assert_int_equal(growth.rule[WRITE], 16000);
 }
 
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* Over random loads: never falls, at most doubles within the interval, is never beyond twice a settled peak
- * or its start, and reads do not touch writes. */
+ * or its start, nor beyond twice the peak that counted an interval ago. */
 static bool growth_property(struct rng *rng) {
     struct ddbsim_assumptions model = {
         .peak_window_ns = prop_between(rng, 1, 30) * 10 * NS_PER_S,
@@ -135,11 +137,12 @@ static bool growth_property(struct rng *rng) {
     struct growth growth;
     growth_init(&growth, &model, &start);
     enum { TICKS = 900 };
-    static int64_t rules[DIRECTIONS][TICKS + 1];
+    static int64_t rules[DIRECTIONS][TICKS + 1], counted[DIRECTIONS][TICKS + 1];
     int64_t highest[DIRECTIONS] = {start.peak[READ], start.peak[WRITE]};
     int64_t interval = model.double_interval_ns / (GROWTH_TICK_S * NS_PER_S);
     for (int d = 0; d < DIRECTIONS; d++) {
         rules[d][0] = growth.rule[d];
+        counted[d][0] = larger(start.peak[d], larger(start.initial[d], start.warm[d]));
         PROP_CHECK(rules[d][0] >= start.initial[d] && rules[d][0] >= start.warm[d] &&
                    rules[d][0] >= 2 * start.peak[d]);
     }
@@ -155,8 +158,11 @@ static bool growth_property(struct rng *rng) {
         for (int d = 0; d < DIRECTIONS; d++) {
             int64_t before = rules[d][t > interval ? t - interval : 0];
             rules[d][t] = growth.rule[d];
+            counted[d][t] = larger(counted[d][0], growth.counted[d]);
+            int64_t peak_before = counted[d][t > interval ? t - interval : 0];
             PROP_CHECK(rules[d][t] >= rules[d][t - 1]);
             PROP_CHECK(rules[d][t] <= 2 * before);
+            PROP_CHECK(rules[d][t] <= 2 * peak_before);
             PROP_CHECK(rules[d][t] == rules[d][0] || rules[d][t] <= 2 * highest[d]);
         }
     }

@@ -9,7 +9,7 @@
 #include <ddbsim/log.h>
 #include <ddbsim/scenario.h>
 
-#define DDBSIM_MODEL_VERSION 1
+#define DDBSIM_MODEL_VERSION 2
 
 struct ddbsim_run;
 
