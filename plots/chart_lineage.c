@@ -244,7 +244,7 @@ static double branch_height(const struct panel *panel, bool quiet) {
 
 static int shade_at(const struct panel *panel, const struct heat_row *row, int bin) {
     double share = heat_grid_cell(&panel->grid, row, bin).load / panel->grid.limit[bin];
-    return (int)floor(fmin(1, share) * SHADES + 0.5);
+    return (int)floor(fmax(0, fmin(1, share)) * SHADES + 0.5);
 }
 
 /* A bin that began before a partition was born shows its parent's load: it has the next bin's. */
