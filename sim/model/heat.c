@@ -164,19 +164,28 @@ static bool is_share_of(uint64_t part, uint64_t whole, int64_t share) {
     return (uint128)part * (uint64_t)DDBSIM_SHARE_ONE >= (uint128)whole * (uint64_t)share;
 }
 
-/* The heaviest position: the first of its sightings, and its weight. */
-static uint64_t heaviest(const struct sightings *all, uint32_t *first) {
-    uint64_t most = 0;
+/* A cut lies before a sighting. With whole collections it moves to the beginning of the key's. */
+static uint128 cut_before(const struct sighting *sighting, bool whole_collections) {
+    return whole_collections ? sighting->position >> 64 << 64 : sighting->position;
+}
+
+/* What no cut divides: an item, or with whole collections all items of one partition key. */
+struct lump {
+    uint32_t first; /* of its sightings */
+    uint64_t weight;
+    bool is_item; /* of one position */
+};
+
+static struct lump heaviest(const struct sightings *all, bool whole_collections) {
+    struct lump most = {0};
     for (uint32_t i = 0; i < all->count;) {
-        uint64_t weight = 0;
-        uint32_t j = i;
-        for (; j < all->count && all->items[j].position == all->items[i].position; j++)
-            weight += all->items[j].weight;
-        if (weight > most) {
-            most = weight;
-            *first = i;
+        struct lump lump = {.first = i, .is_item = true};
+        uint128 begin = cut_before(&all->items[i], whole_collections);
+        for (; i < all->count && cut_before(&all->items[i], whole_collections) == begin; i++) {
+            lump.weight += all->items[i].weight;
+            lump.is_item &= all->items[i].position == all->items[lump.first].position;
         }
-        i = j;
+        if (lump.weight > most.weight) most = lump;
     }
     return most;
 }
@@ -223,11 +232,6 @@ static bool is_sequential(const struct heat_sample *sample, int64_t share, void 
 }
 
 /* ---- the best cut ---- */
-
-/* A cut lies before a sighting. With whole collections it moves to the beginning of the key's. */
-static uint128 cut_before(const struct sighting *sighting, bool whole_collections) {
-    return whole_collections ? sighting->position >> 64 << 64 : sighting->position;
-}
 
 struct cut {
     uint128 position;
@@ -319,29 +323,23 @@ static uint64_t kept_by_isolation(struct sightings *all, uint32_t first, bool wh
     return kept;
 }
 
-static bool is_one_collection(const struct sightings *all) {
-    return (uint64_t)(all->items[0].position >> 64) ==
-           (uint64_t)(all->items[all->count - 1].position >> 64);
-}
-
 enum heat_verdict heat_decide(const struct heat_sample *sample, const struct heat_rules *rules,
                               uint128 low, uint128 high, void *scratch, struct space_split *out) {
     if (sample->halves[0].count + sample->halves[1].count < LEAST) return HEAT_NO_BENEFIT;
     if (is_sequential(sample, rules->sequential, scratch)) return HEAT_SEQUENTIAL;
     struct sightings all = sightings_of(sample, scratch);
     CHECK(all.count >= LEAST && all.weight > 0);
-    uint32_t first = 0;
-    uint64_t most = heaviest(&all, &first);
-    bool rest_is_worth_it = is_share_of(all.weight - most, all.weight, rules->isolation);
-    if (most == all.weight || !rest_is_worth_it) return HEAT_SINGLE_ITEM;
-    if (rules->whole_collections && is_one_collection(&all)) return HEAT_COLLECTION;
+    const struct lump most = heaviest(&all, rules->whole_collections);
+    if (most.weight == all.weight ||
+        !is_share_of(all.weight - most.weight, all.weight, rules->isolation))
+        return most.is_item ? HEAT_SINGLE_ITEM : HEAT_COLLECTION;
     struct cut best = {0};
     bool cut_helps = best_cut(&all, rules->whole_collections, low, high, &best) &&
                      !is_share_of(best.kept, all.weight, rules->benefit);
     /* One item may be what keeps every cut from helping as much as its isolation would. */
-    if (is_share_of(most, all.weight, DDBSIM_SHARE_ONE / 2) &&
-        (!cut_helps || kept_by_isolation(&all, first, rules->whole_collections) < best.kept) &&
-        isolate(&all, first, rules->whole_collections, low, high, out))
+    if (is_share_of(most.weight, all.weight, DDBSIM_SHARE_ONE / 2) &&
+        (!cut_helps || kept_by_isolation(&all, most.first, rules->whole_collections) < best.kept) &&
+        isolate(&all, most.first, rules->whole_collections, low, high, out))
         return HEAT_ISOLATE;
     if (!cut_helps) return HEAT_NO_BENEFIT;
     *out = (struct space_split){.count = 1, .cuts = {best.position}, .shares = {best.item_share}};

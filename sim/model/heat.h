@@ -42,7 +42,7 @@ enum heat_verdict {
     HEAT_ISOLATE,     /* around one hot item */
     HEAT_SINGLE_ITEM, /* one item has nearly all of it */
     HEAT_SEQUENTIAL,  /* the keys only rise, or fall */
-    HEAT_COLLECTION,  /* all of one collection, which must stay whole */
+    HEAT_COLLECTION,  /* one collection, which must stay whole, has nearly all of it */
     HEAT_NO_BENEFIT,  /* wherever it is cut, nearly all of it stays on one side */
     HEAT_VERDICTS
 };

@@ -65,7 +65,7 @@ duration=4m
 cause hot_partition hot.yaml
 said words 'one partition of table t is at its write limit'
 said words 'No split began: a partition must have been hot for 5m'
-fix tables.t.entities.item.sort_key=S#{uuid}
+fix 'tables.t.entities.item.sort_key=S#{uuid}'
 unsaid words warm_throughput
 
 # Both at once, half of the refusals each: the whole is in use, and one key has far more than its part.
@@ -139,7 +139,7 @@ duration=8m
 { table 'K#{one}'; load 1600 PutItem; } >rising.yaml
 cause hot_partition rising.yaml
 said words 'The hot partition was not split at 12:05: its keys only rise'
-fix tables.t.entities.item.sort_key=S#{uuid}
+fix 'tables.t.entities.item.sort_key=S#{uuid}'
 sort=A
 { count=1; table 'K#{one}'; load 1600 UpdateItem; } >single.yaml
 cause hot_partition single.yaml

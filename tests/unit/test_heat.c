@@ -326,11 +326,17 @@ static uint128 few_collections(struct rng *rng, uint32_t i) {
     (void)i;
     return at(10 + rng_next(rng) % 4, rng_next(rng));
 }
+/* One collection of many items, and one write in twenty elsewhere. */
+static uint128 mostly_one_collection(struct rng *rng, uint32_t i) {
+    return i % 20 == 0 ? at(10 + rng_next(rng) % 1000, rng_next(rng)) : one_collection(rng, i);
+}
 static void m26_collections_stay_whole(void **state) {
     (void)state;
     EVERY_CAPACITY(capacity, seed) {
         struct question q = ask(one_collection, (uint32_t)capacity, seed);
         q.rules.whole_collections = true;
+        assert_verdict(&q, HEAT_COLLECTION);
+        q.pattern = mostly_one_collection;
         assert_verdict(&q, HEAT_COLLECTION);
         q.pattern = few_collections;
         struct decision decision = decide(&q);
