@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * UpdateTable. Sources: AWS developer guide, service quotas (a change acts when the call completes), capacity
- * modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile), warm throughput
- * (within it a change is immediate); Elhemali et al., USENIX ATC 2022 (partitions are split in two until the
+ * modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile); Elhemali et al., USENIX ATC 2022 (partitions are split in two until the
  * new rate fits).
  *
  * A call runs in two steps: after its delay the partitions that it needs begin to split, all of a generation
@@ -67,11 +66,11 @@ static int64_t partitions_needed(const struct target *target, bool on_demand) {
     const struct space_limits limits = resource_limits(resource->model);
     if (!on_demand)
         return space_initial_count(&limits, target->capacity[READ], target->capacity[WRITE], 0);
-    return space_count_for(&limits,
-                           larger(resource->model->on_demand_read,
-                                  larger(resource->capacity[READ], resource->warm.read)),
-                           larger(resource->model->on_demand_write,
-                                  larger(resource->capacity[WRITE], resource->warm.write)));
+    return space_count_for(
+        &limits,
+        larger(resource->model->on_demand_read, larger(resource->most[READ], resource->warm.read)),
+        larger(resource->model->on_demand_write,
+               larger(resource->most[WRITE], resource->warm.write)));
 }
 
 /* The table, then each of its indexes that has capacity of its own. */

@@ -79,6 +79,7 @@ static void on_demand_begin(struct resource *resource, const struct growth_start
         bucket_fill(&resource->maximum[d], now_ns, resource->maximum_rules[d].cap_nano);
         resource->capacity[d] = resource_on_demand_limit(resource, (enum direction)d);
         resource->told_limit[d] = resource->capacity[d];
+        resource->most[d] = larger(resource->most[d], resource->capacity[d]);
         resource->rules[d] = rule_for(resource->capacity[d], resource->window_ns);
         bucket_fill(&resource->buckets[d], now_ns, resource->rules[d].cap_nano);
     }
@@ -89,7 +90,7 @@ static void provisioned_begin(struct resource *resource, const struct resource_o
     int64_t share = options->is_new ? 0 : options->burst.initial;
     for (int d = 0; d < DIRECTIONS; d++) {
         CHECK(options->capacity[d] >= 1);
-        resource->capacity[d] = options->capacity[d];
+        resource->capacity[d] = resource->most[d] = options->capacity[d];
         resource->rules[d] = rule_for(options->capacity[d], options->burst.window_ns);
         int128 level = (int128)resource->rules[d].cap_nano * share / DDBSIM_SHARE_ONE;
         bucket_fill(&resource->buckets[d], now_ns, (int64_t)level);
@@ -165,6 +166,7 @@ void resource_set_capacity(struct resource *resource, enum direction direction, 
     bucket_change(&resource->buckets[direction], &resource->rules[direction], now_ns,
                   rule_for(capacity, resource->window_ns));
     resource->capacity[direction] = capacity;
+    resource->most[direction] = larger(resource->most[direction], capacity);
     if (resource->allocations)
         allocations_change(resource->allocations, resource->space.count, resource->rules, now_ns);
 }
@@ -190,8 +192,8 @@ void resource_set_mode(struct resource *resource, bool on_demand,
     if (on_demand) {
         const struct ddbsim_assumptions *model = resource->model;
         const struct growth_start start = {
-            .initial = {larger(model->on_demand_read, resource->capacity[READ]),
-                        larger(model->on_demand_write, resource->capacity[WRITE])},
+            .initial = {larger(model->on_demand_read, resource->most[READ]),
+                        larger(model->on_demand_write, resource->most[WRITE])},
             .warm = {resource->warm.read, resource->warm.write},
         };
         allocations_destroy(resource);

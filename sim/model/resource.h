@@ -46,6 +46,7 @@ struct resource {
     bool unlimited;                      /* lab switch: nothing is refused */
     bool on_demand;                      /* PAY_PER_REQUEST */
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
+    int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
     int64_t window_ns, burst_window_ns; /* retention now; where capacity is provisioned */
     struct ddbsim_throughput warm;
     struct bucket buckets[DIRECTIONS];
@@ -95,7 +96,7 @@ void resource_set_capacity(struct resource *resource, enum direction direction, 
                            int64_t now_ns);
 /* What an on-demand resource serves now, from its growth and its partitions (M-43). */
 int64_t resource_on_demand_limit(const struct resource *resource, enum direction direction);
-/* The capacity mode changes: on-demand keeps what was provisioned if that is more than it starts with. */
+/* The capacity mode changes: on-demand keeps the most that it has had if that is more than it starts with. */
 void resource_set_mode(struct resource *resource, bool on_demand,
                        const int64_t capacity[DIRECTIONS], int64_t now_ns);
 

@@ -49,7 +49,7 @@ static bool scratch_grow(struct model *model, uint32_t capacity) {
 }
 
 /* The partition gets a sample of its traffic that begins now. Where too many are watched it stays without
- * one, and is asked again at the next tick. */
+ * one: a hot one asks again at the next tick, a large one is cut in the middle of its range. */
 static bool watch_create(struct model *model, struct resource *resource, uint32_t slot) {
     struct partition *partition = &resource->space.partitions[slot];
     if (partition->watch == 0) {
@@ -131,6 +131,13 @@ void splits_destroy(struct model *model) {
 
 /* ---- one split ---- */
 
+/* Capacity may split more partitions at once than there is room to note, and has more to tell after
+ * that: here rows may be written. */
+static void tell(struct model *model, const struct note *note) {
+    if (model->note_count >= MODEL_NOTES_MAX / 2) model_flush_notes(model);
+    model_note(model, note);
+}
+
 static const char *cause_name(enum split_cause cause) {
     static const char *const names[SPLIT_CAUSES] = {"heat", "size", "capacity"};
     return names[cause];
@@ -166,7 +173,7 @@ static void tell_split(struct model *model, const struct resource *resource, uin
     if (children > 2) snprintf(third, sizeof third, ",%u", first_child + 2);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\",\"children\":[%u,%u%s]}",
              cause_name(cause), first_child, first_child + 1, third);
-    model_note(model, &note);
+    tell(model, &note);
 }
 
 /* Needs room in space, watches, births and allocations. */
@@ -223,7 +230,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
                         .resource = resource->number,
                         .partition = resource->space.ids[slot]};
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\"}", cause_name(cause));
-    model_note(model, &note);
+    tell(model, &note);
     return true;
 }
 
@@ -350,7 +357,7 @@ static void tell_refusal(struct model *model, struct resource *resource, uint32_
                         .resource = resource->number,
                         .partition = resource->space.ids[slot]};
     snprintf(note.detail, sizeof note.detail, "{\"reason\":\"%s\"}", heat_verdict_name(verdict));
-    model_note(model, &note);
+    tell(model, &note);
 }
 
 static bool judge(struct model *model, struct resource *resource, uint32_t slot, int64_t now_ns) {
@@ -473,7 +480,7 @@ static void growth_tell(struct model *model, struct resource *resource, enum dir
                         .direction = d,
                         .from = resource->told_limit[d],
                         .to = limit};
-    model_note(model, &note);
+    tell(model, &note);
     resource->told_limit[d] = limit;
 }
 
@@ -505,12 +512,6 @@ static void fold_slot(struct resource *resource, uint32_t slot) {
         partition->sample_throttled[d] = 0;
     }
     partition->starved = 0;
-}
-
-void splits_fold(struct model *model) {
-    for (uint32_t r = 0; r < model->resource_count; r++)
-        for (uint32_t slot = 0; slot < model->resources[r]->space.count; slot++)
-            fold_slot(model->resources[r], slot);
 }
 
 /* Shares of capacity and on-demand limits follow what the whole consumed. */

@@ -18,8 +18,6 @@ bool splits_create(struct model *model);
 void splits_destroy(struct model *model);
 /* Ten seconds are over at end_s: what is hot, what is large, what on-demand has grown to. */
 bool splits_tick(struct model *model, int64_t end_s);
-/* Counts since the last tick join those of the log's next sample. */
-void splits_fold(struct model *model);
 /* Splits that are due by end_s happen. False when memory is short. */
 bool splits_apply(struct model *model, int64_t end_s);
 /* Provisioned capacity, or a change of mode, needs `needed` partitions: all are split in two until there are

@@ -555,7 +555,8 @@ static void m36_no_splits_for_heat_then(void **state) {
 
 /* ---- M-41 ---- */
 
-#define CHANGE(at, set) "changes: [{at: " at ", set: {" set "}}]\n"
+#define CHANGES(list) "changes: [" list "]\n"
+#define CHANGE(at, set) CHANGES("{at: " at ", set: {" set "}}")
 #define PAPER_TABLE                                                                    \
     "read_capacity: 1, write_capacity: 3200, " ENTITY ", model: {split_duration: 1m, " \
     "split_sigma: 0%, admission: static}"
@@ -796,6 +797,45 @@ static void m46_keeps_what_was_provisioned(void **state) {
     rows_free(&rows);
 }
 
+/* What it has had before counts, by either mode: there is no decay. */
+static void m46_remembers_what_it_has_had(void **state) {
+    (void)state;
+    static const struct {
+        const char *table, *changes;
+        double write;
+    } of[] = {
+        {"read_capacity: 1, write_capacity: 30000, ",
+         CHANGES("{at: +1m, set: {tables.t.write_capacity: 100}}, {at: +3m, set: {" ON_DEMAND "}}"),
+         30000},
+        {"billing_mode: PAY_PER_REQUEST, previous_peak: {read: 1, write: 15000}, ",
+         CHANGES("{at: +1m, set: {" PROVISIONED "}}, {at: +5m, set: {" ON_DEMAND "}}"), 30000},
+        {"read_capacity: 1, write_capacity: 100, partitions: 4, ",
+         CHANGES("{at: +1m, set: {tables.t.write_capacity: 200}}, {at: +3m, set: {" ON_DEMAND "}}"),
+         4000},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct rows rows = run_table("9m", fill("@" ENTITY, of[i].table),
+                                     fill(WRITES("1/s", "") "@", of[i].changes), 1);
+        double limit = 0;
+        EACH_ROW(row, &rows, SECOND) limit = row_number(row, 8);
+        assert_true(limit == of[i].write);
+        assert_int_equal(splits_of(&rows, ""), 0);
+        rows_free(&rows);
+    }
+}
+
+/* More splits at one time than an event may note. */
+static void m41_every_split_is_told(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "4m",
+        "read_capacity: 1, write_capacity: 15000, partitions: 300, " ENTITY ", model: {" SMALL "}",
+        WRITES("1/s", "") CHANGE("+1m", "tables.t.write_capacity: 29900"), 1);
+    assert_int_equal(splits_of(&rows, "capacity"), 300);
+    assert_int_equal(event_count(&rows, "capacity_changed", "\"write\""), 1);
+    rows_free(&rows);
+}
+
 /* ---- M-57 and reads of indexes ---- */
 
 #define LOCAL_TABLE(model)                                                                      \
@@ -971,6 +1011,7 @@ int main(void) {
         cmocka_unit_test(m34_burst_is_kept_without_a_split),
         cmocka_unit_test(m36_no_splits_for_heat_then),
         cmocka_unit_test(m36_rules_of_other_years),
+        cmocka_unit_test(m41_every_split_is_told),
         cmocka_unit_test(m41_many_tables_at_once),
         cmocka_unit_test(m41_more_capacity_needs_partitions),
         cmocka_unit_test(m41_shares_are_derived_anew),
@@ -980,6 +1021,7 @@ int main(void) {
         cmocka_unit_test(m46_a_switch_takes_its_time),
         cmocka_unit_test(m46_four_switches_a_day),
         cmocka_unit_test(m46_keeps_what_was_provisioned),
+        cmocka_unit_test(m46_remembers_what_it_has_had),
         cmocka_unit_test(m57_local_indexes_keep_collections_whole),
         cmocka_unit_test(m57_the_table_pays_for_local_indexes),
         cmocka_unit_test(a_run_in_pieces),

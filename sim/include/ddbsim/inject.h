@@ -49,7 +49,7 @@ struct ddbsim_refusal {
 
 struct ddbsim_result {
     bool admitted;
-    uint32_t partition;    /* of the table, that owns the key */
+    uint32_t partition;    /* of the table, that owns the key: its number as in state.h */
     int64_t nano_units;    /* taken from the table, billionths of a unit; 0 when refused */
     int64_t service_ns;    /* latency as the service sees it (SuccessfulRequestLatency) */
     int64_t caller_ns;     /* as the caller sees it: with the network */

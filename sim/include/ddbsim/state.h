@@ -21,7 +21,12 @@ struct ddbsim_resource_state {
     bool holds_back;
 };
 
-/* A half-open interval of key positions: from low to before the next partition's low. */
+/*
+ * A closed interval of key positions, which no other partition of the resource overlaps. A partition is
+ * known by a number from 0 that it keeps while it lives. A split leaves the parent's number to the child
+ * with the lowest positions and gives the others the next free numbers: after it the order of numbers is
+ * not that of keys. Partitions never merge, so numbers 0 to `partitions` - 1 are always in use.
+ */
 struct ddbsim_partition_state {
     uint64_t low_hash, low_sort;   /* first position */
     uint64_t high_hash, high_sort; /* last position */
@@ -30,7 +35,7 @@ struct ddbsim_partition_state {
     int64_t items, bytes;
 };
 
-/* DDBSIM_INPUT where there is no such table, index or partition (from 0). */
+/* DDBSIM_INPUT where there is no such table, index or partition. */
 DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status
 ddbsim_run_resource(const struct ddbsim_run *run, uint32_t table, uint32_t index,
                     struct ddbsim_resource_state *out, struct ddbsim_error *error);
