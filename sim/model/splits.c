@@ -207,7 +207,7 @@ static bool room_grow(struct model *model, struct resource *resource, uint32_t m
     /* A split of one partition in two is two births for one partition more. */
     return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
-           (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
+           (!resource->shares || allocations_grow(resource->shares, count, more)) &&
            model_resource_grow(model, resource, more);
 }
 

@@ -827,6 +827,28 @@ static void m46_a_quicker_change_does_not_overtake(void **state) {
     }
 }
 
+/* Shares of capacity are the rule of provisioned capacity whatever the mode was before. */
+static void m46_shares_return_with_provisioned_capacity(void **state) {
+    (void)state;
+    static const char *const starts[] = {
+        "billing_mode: PAY_PER_REQUEST",
+        "billing_mode: PROVISIONED, read_capacity: 40, write_capacity: 40, partitions: 4"};
+    static const char *const changes[] = {"changes: [{at: +1m, set: {" PROVISIONED "}}]\n",
+                                          "changes: [{at: +1m, set: {" ON_DEMAND
+                                          "}}, {at: +6m, set: {" PROVISIONED "}}]\n"};
+    for (int i = 0; i < 2; i++) {
+        struct rows rows = run_table(
+            "12m",
+            fill("@, entities: [{name: e, partition_key: \"ONE\", count: 1, size: 1 KB}], model: "
+                 "{admission: static, heat_split: off}",
+                 starts[i]),
+            fill(WRITES("80/s", "") "@", changes[i]), 1);
+        double served = consumed(&rows, 1, SECOND_WRITE, 600, 720) / 120;
+        assert_true(served > 9.9 && served < 10.1); /* a quarter of 40 */
+        rows_free(&rows);
+    }
+}
+
 static void m46_keeps_what_was_provisioned(void **state) {
     (void)state;
     struct rows rows = run_table("6m", "read_capacity: 1, write_capacity: 40000, " ENTITY,
@@ -1027,6 +1049,7 @@ int main(void) {
         cmocka_unit_test(m46_a_switch_takes_its_time),
         cmocka_unit_test(m46_four_switches_a_day),
         cmocka_unit_test(m46_a_quicker_change_does_not_overtake),
+        cmocka_unit_test(m46_shares_return_with_provisioned_capacity),
         cmocka_unit_test(m46_keeps_what_was_provisioned),
         cmocka_unit_test(m57_local_indexes_keep_collections_whole),
         cmocka_unit_test(m57_the_table_pays_for_local_indexes),
