@@ -28,8 +28,8 @@
 struct line {
     const struct query_resource *resource;
     bool write;
-    double capacity, lowest_capacity; /* units/s at the end; the lowest it had */
-    double units, mean, peak;         /* whole run; units/s: whole run, fullest minute */
+    double capacity, lowest_capacity, highest_capacity; /* units/s: at the end; what it had */
+    double units, mean, peak; /* whole run; units/s: whole run, fullest minute */
     int64_t refused;
     char name[160];
 };
@@ -145,6 +145,8 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
         " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1),"
         " (SELECT min(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
         " AND resource_id = ?2),"
+        " (SELECT max(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
+        " AND resource_id = ?2),"
         " (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
         " AND operation = '' AND period_s = 60),"
         " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
@@ -157,23 +159,24 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
     query_open(
         &query, database, error, sql, "iiit", s->run.run_id, resource->resource_id, (int64_t)write,
         ddbsim_metric_name(write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ));
-    bool used = query_next(&query) && (query_double(&query, 2) > 0 || query_int(&query, 4) > 0);
+    bool used = query_next(&query) && (query_double(&query, 3) > 0 || query_int(&query, 5) > 0);
     if (used && !vector_reserve(&items, &s->line_capacity, s->line_count + 1, sizeof *s->lines)) {
         (void)query_close(&query);
         return error_memory(error);
     }
     s->lines = items;
     if (used) {
-        double units = query_double(&query, 2), seconds = s->run.simulated_s;
+        double units = query_double(&query, 3), seconds = s->run.simulated_s;
         struct line *line = &s->lines[s->line_count++];
         *line = (struct line){.resource = resource,
                               .write = write,
                               .capacity = query_double(&query, 0),
                               .lowest_capacity = query_double(&query, 1),
+                              .highest_capacity = query_double(&query, 2),
                               .units = isnan(units) ? 0 : units,
                               .mean = seconds > 0 && !isnan(units) ? units / seconds : 0,
-                              .peak = query_is_null(&query, 3) ? 0 : query_double(&query, 3),
-                              .refused = query_int(&query, 4)};
+                              .peak = query_is_null(&query, 4) ? 0 : query_double(&query, 4),
+                              .refused = query_int(&query, 5)};
         name_line(line);
     }
     return query_close(&query);
@@ -339,9 +342,9 @@ static void print_rest(const struct words_page *page, const struct summary *s) {
 static const char *capacity_text(const struct line *line, char out[2 * WORDS_BYTES]) {
     if (isnan(line->capacity))
         snprintf(out, 2 * WORDS_BYTES, "-");
-    else if (line->lowest_capacity < line->capacity)
+    else if (line->lowest_capacity < line->highest_capacity)
         snprintf(out, 2 * WORDS_BYTES, "%s..%s", NUMBER(line->lowest_capacity),
-                 NUMBER(line->capacity));
+                 NUMBER(line->highest_capacity));
     else
         snprintf(out, 2 * WORDS_BYTES, "%s", NUMBER(line->capacity));
     return out;

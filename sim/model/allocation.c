@@ -63,7 +63,11 @@ void allocations_split(struct allocations *a, uint32_t slot, uint32_t count, uin
     CHECK(slot < count && count + more <= a->capacity);
     for (int d = 0; d < DIRECTIONS; d++) {
         struct allocation *parent = &a->of[slot][d];
-        parent->parts *= more + 1;
+        CHECK(more < ALLOCATION_PARTS_MAX);
+        if (parent->parts > ALLOCATION_PARTS_MAX / (more + 1))
+            parent->parts = ALLOCATION_PARTS_MAX;
+        else
+            parent->parts *= more + 1;
         parent->boost_rate = 0;
         parent->short_since_ns = TIME_NEVER;
         for (uint32_t i = 0; i < more; i++)

@@ -12,6 +12,9 @@
 
 #include <model/space.h>
 
+/* A share becomes no smaller, however often it is divided: a page's cost times so many fits an int64. */
+#define ALLOCATION_PARTS_MAX (UINT32_C(1) << 20)
+
 struct allocation { /* of one partition, in one direction */
     struct bucket bucket;
     int64_t boost_rate;     /* units a second instead of the share; 0: none */

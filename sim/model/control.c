@@ -13,6 +13,8 @@
 
 #define DAY_NS (86400 * NS_PER_S)
 
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
 static const struct ddbsim_table *wanted(const struct model *model, uint64_t change,
                                          uint32_t table) {
     CHECK(change < model->options.scenario->change_count && table < model->table_count);
@@ -35,6 +37,8 @@ static bool table_differs(const struct ddbsim_table *a, const struct ddbsim_tabl
     return false;
 }
 
+/* Calls on one table act in the order in which they were made, as AWS takes none while one is under way: one
+ * that is quicker waits for the one before. */
 void control_schedule(struct model *model) {
     const struct ddbsim_scenario *before = model->options.scenario;
     uint32_t kind = model->options.first_event_kind + MODEL_UPDATE;
@@ -46,7 +50,9 @@ void control_schedule(struct model *model) {
             const struct ddbsim_assumptions *rules = &model->tables[t].spec->model;
             int64_t delay_ns =
                 a->billing != b->billing ? rules->mode_delay_ns : rules->update_delay_ns;
-            loop_schedule(model->loop, change->at_ns + delay_ns, LOOP_CONTROL, kind, c, t);
+            model->tables[t].update_ns =
+                larger(model->tables[t].update_ns, change->at_ns + delay_ns);
+            loop_schedule(model->loop, model->tables[t].update_ns, LOOP_CONTROL, kind, c, t);
         }
         before = change->after;
     }
@@ -58,8 +64,6 @@ struct target {
     struct resource *resource;
     int64_t capacity[DIRECTIONS]; /* 0: on-demand */
 };
-
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static int64_t partitions_needed(const struct target *target, bool on_demand) {
     const struct resource *resource = target->resource;

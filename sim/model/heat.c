@@ -14,9 +14,10 @@
 #include <base/hash.h>
 #include <stdlib.h>
 
-#define FIRST_STEP 256 /* weight: 43 writes of one unit */
+#define FIRST_STEP 256 /* weight: 43 writes of one unit; less where little is expected */
 #define MOMENT 16      /* positions that count as of one moment: seconds, in a window of minutes */
 #define LEAST 32       /* positions without which nothing is decided */
+#define EXPECTED 64    /* positions of a half, where what is expected comes */
 #define HIGH_QUANTILE 95
 #define LOW_QUANTILE 5
 
@@ -56,11 +57,13 @@ static void stratum_begin(const struct heat_sample *sample, struct heat_half *ha
 static void half_clear(const struct heat_sample *sample, struct heat_half *half) {
     half->count = 0;
     half->seen = 0;
-    half->step = FIRST_STEP;
+    half->step = sample->first;
     stratum_begin(sample, half);
 }
 
-void heat_sample_begin(struct heat_sample *sample, uint64_t stream) {
+void heat_sample_begin(struct heat_sample *sample, uint64_t stream, uint64_t expected) {
+    uint64_t first = expected / EXPECTED;
+    sample->first = first < 1 ? 1 : first < FIRST_STEP ? (uint32_t)first : FIRST_STEP;
     sample->stream = stream;
     sample->current = 0;
     for (int h = 0; h < 2; h++)

@@ -24,13 +24,14 @@ struct heat_sample {
     struct heat_half halves[2];
     uint32_t capacity; /* positions of a half */
     uint32_t current;  /* the half that is filled; the other one is the older */
+    uint32_t first;    /* step at which a half begins */
     uint64_t stream;   /* of the draws */
 };
 
 bool heat_sample_init(struct heat_sample *sample, uint32_t capacity);
 void heat_sample_deinit(struct heat_sample *sample);
-/* Forgets everything: a window begins. */
-void heat_sample_begin(struct heat_sample *sample, uint64_t stream);
+/* Forgets everything: a window begins, of which a half is expected to bring about so much weight. */
+void heat_sample_begin(struct heat_sample *sample, uint64_t stream, uint64_t expected);
 /* The current half is the older one from here on. */
 void heat_sample_turn(struct heat_sample *sample);
 /* Traffic of `weight` at a position. */

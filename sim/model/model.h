@@ -40,6 +40,7 @@ struct table {
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     /* UpdateTable (control.h) */
     uint64_t update_wanted;                    /* number of the change that acts last */
+    int64_t update_ns;                         /* when the last call that is scheduled acts */
     int64_t switches_ns[CONTROL_SWITCHES_MAX]; /* to on-demand */
     uint64_t switch_count;
 };

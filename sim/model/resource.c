@@ -101,18 +101,19 @@ static void provisioned_begin(struct resource *resource, const struct resource_o
 }
 
 static void allocations_destroy(struct resource *resource) {
-    if (resource->allocations) allocations_deinit(resource->allocations);
-    free(resource->allocations);
-    resource->allocations = NULL;
+    if (resource->shares) allocations_deinit(resource->shares);
+    free(resource->shares);
+    resource->shares = resource->allocations = NULL;
 }
 
 static bool allocations_create(struct resource *resource) {
     const struct ddbsim_assumptions *model = resource->model;
-    if (model->admission == DDBSIM_ADMISSION_GAC || resource->on_demand) return true;
-    resource->allocations = calloc(1, sizeof *resource->allocations);
-    return resource->allocations && allocations_init(resource->allocations, resource->space.count,
-                                                     model->admission == DDBSIM_ADMISSION_ADAPTIVE,
-                                                     model->adaptive_delay_ns);
+    if (model->admission == DDBSIM_ADMISSION_GAC) return true;
+    resource->shares = calloc(1, sizeof *resource->shares);
+    if (!resource->on_demand) resource->allocations = resource->shares;
+    return resource->shares && allocations_init(resource->shares, resource->space.count,
+                                                model->admission == DDBSIM_ADMISSION_ADAPTIVE,
+                                                model->adaptive_delay_ns);
 }
 
 bool resource_init(struct resource *resource, const struct resource_options *options,
@@ -196,7 +197,7 @@ void resource_set_mode(struct resource *resource, bool on_demand,
                         larger(model->on_demand_write, resource->most[WRITE])},
             .warm = {resource->warm.read, resource->warm.write},
         };
-        allocations_destroy(resource);
+        resource->allocations = NULL;
         on_demand_begin(resource, &start, now_ns);
         return;
     }
@@ -204,6 +205,9 @@ void resource_set_mode(struct resource *resource, bool on_demand,
     resource->window_ns = resource->burst_window_ns;
     for (int d = 0; d < DIRECTIONS; d++)
         resource_set_capacity(resource, (enum direction)d, capacity[d], now_ns);
+    resource->allocations = resource->shares;
+    if (resource->allocations)
+        allocations_share(resource->allocations, resource->space.count, resource->rules, 0, now_ns);
 }
 
 /* ---- admission ---- */

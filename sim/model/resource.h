@@ -57,6 +57,7 @@ struct resource {
     struct growth growth;            /* on-demand */
     int64_t told_limit[DIRECTIONS];  /* in the last event that told what it serves */
     struct allocations *allocations; /* admission by partition; NULL: by the whole */
+    struct allocations *shares;      /* the same, kept while requests are paid for */
     struct space space;
     struct splitting splitting;
     const struct ddbsim_assumptions *model;

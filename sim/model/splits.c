@@ -48,6 +48,17 @@ static bool scratch_grow(struct model *model, uint32_t capacity) {
     return true;
 }
 
+/* The least weight of half a window that makes a partition hot by what it serves, or about that. */
+static uint64_t expected_weight(const struct resource *resource) {
+    uint64_t least = UINT64_MAX,
+             half_window_s = (uint64_t)resource->model->heat_window_ns / (2 * NS_PER_S);
+    for (int d = 0; d < DIRECTIONS; d++) {
+        uint64_t a_second = splits_weight((enum direction)d, resource->space.rules[d].rate * NANO);
+        if (a_second * half_window_s < least) least = a_second * half_window_s;
+    }
+    return least;
+}
+
 /* The partition gets a sample of its traffic that begins now. Where too many are watched it stays without
  * one: a hot one asks again at the next tick, a large one is cut in the middle of its range. */
 static bool watch_create(struct model *model, struct resource *resource, uint32_t slot) {
@@ -68,7 +79,7 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
         resource->splitting.watched++;
     }
     uint64_t stream = hash_mix(resource->splitting.stream, resource->splitting.sampled++, 1);
-    heat_sample_begin(&model->samples[partition->watch - 1], stream);
+    heat_sample_begin(&model->samples[partition->watch - 1], stream, expected_weight(resource));
     return true;
 }
 
@@ -203,7 +214,7 @@ static bool room_grow(struct model *model, struct resource *resource, uint32_t m
     /* A split of one partition in two is two births for one partition more. */
     return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
-           (!resource->allocations || allocations_grow(resource->allocations, count, more)) &&
+           (!resource->shares || allocations_grow(resource->shares, count, more)) &&
            model_resource_grow(model, resource, more);
 }
 

@@ -70,6 +70,27 @@ static bool shares_property(struct rng *rng) {
     return true;
 }
 
+/* One child of each split is split again: its share ends at the least there is and never wraps around. */
+static void m34_divided_without_end(void **state) {
+    (void)state;
+    for (uint32_t more = 1; more <= 2; more++) {
+        struct allocations a = equal_shares(3, 1000000, 300, 1, true, 0);
+        for (int split = 0; split < 1000; split++)
+            allocations_split(&a, 2, 3, more);
+        for (int d = 0; d < DIRECTIONS; d++)
+            assert_int_equal(a.of[2][d].parts, ALLOCATION_PARTS_MAX);
+        /* The dearest request is repaid at the least share, not given away. */
+        int64_t cost = 400 * NANO;
+        assert_true(allocations_admit(&a, 2, WRITE, 300 * NS_PER_S));
+        allocations_take(&a, 2, WRITE, cost);
+        int64_t ready_ns = allocations_ready_ns(&a, 2, WRITE, 300 * NS_PER_S);
+        assert_in_range(ready_ns, 300 * NS_PER_S + 1, TIME_NEVER - 1);
+        assert_false(allocations_admit(&a, 2, WRITE, 301 * NS_PER_S));
+        allocations_tick(&a, 3, WRITE, 0, TICK_NS, 310 * NS_PER_S);
+        allocations_deinit(&a);
+    }
+}
+
 static void m34_shares_sum_to_the_rate(void **state) {
     (void)state;
     prop_run("shares", shares_property, 34, ROUNDS);
@@ -285,6 +306,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m34_burst_of_a_share),
         cmocka_unit_test(m34_change_and_share_anew),
+        cmocka_unit_test(m34_divided_without_end),
         cmocka_unit_test(m34_shares_sum_to_the_rate),
         cmocka_unit_test(m34_the_papers_numbers),
         cmocka_unit_test(m35_boosted_to_what_is_unused),

@@ -42,7 +42,7 @@ struct question {
 static void feed(struct heat_sample *sample, const struct question *q) {
     struct rng rng;
     rng_seed(&rng, q->seed);
-    heat_sample_begin(sample, q->seed * 31 + 1);
+    heat_sample_begin(sample, q->seed * 31 + 1, UINT64_MAX);
     for (uint32_t i = 0; i < q->writes; i++) {
         if (i == q->writes / 2) heat_sample_turn(sample);
         heat_sample_add(sample, q->pattern(&rng, i), WRITE, UNIT_WRITE);
@@ -383,7 +383,7 @@ static void m26_the_sample_is_fair(void **state) {
             uint64_t key_weight = 0, weight = 0;
             uint32_t found = 0;
             assert_true(heat_sample_init(&sample, capacities[c]));
-            heat_sample_begin(&sample, seed);
+            heat_sample_begin(&sample, seed, UINT64_MAX);
             rng_seed(&rng, seed + 1000);
             for (int i = 0; i < 40000; i++) {
                 bool is_key = rng_next(&rng) % 6 == 0;
@@ -446,7 +446,7 @@ static void m24_the_middle_of_the_traffic(void **state) {
         assert_false(heat_middle(&sample, false, at(MIDDLE, 5), everything, scratch, &split));
         assert_true(heat_middle(&sample, false, 0, everything, scratch, &split));
         assert_true(split.cuts[0] == at(MIDDLE, 5));
-        heat_sample_begin(&sample, 1);
+        heat_sample_begin(&sample, 1, UINT64_MAX);
         assert_false(heat_middle(&sample, false, 0, everything, scratch, &split));
         free(scratch);
         heat_sample_deinit(&sample);

@@ -169,6 +169,23 @@ static void test_parts(void **state) {
     sqlite3_close(database);
 }
 
+/* Capacity that rose and fell again shows from the lowest to the highest it was. */
+static void test_capacity_that_came_and_went(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_shortage(&sum);
+    synthetic_do(database, "UPDATE second SET write_limit = 4000 WHERE resource_id = 2 AND t_s ="
+                           " (SELECT t_s FROM second WHERE resource_id = 2 LIMIT 1 OFFSET 9)");
+    char *text = words_of(database, false);
+    assert_non_null(strstr(text, "18..4,000"));
+    free(text);
+    json_t *root = json_of(database);
+    const json_t *line = json_array_get(json_object_get(root, "resources"), 1);
+    assert_close(real(line, "capacity_per_s"), 18, 0); /* at the end */
+    json_decref(root);
+    sqlite3_close(database);
+}
+
 static void test_callers_without_retries(void **state) {
     (void)state;
     struct synthetic_sum sum;
@@ -205,6 +222,7 @@ int main(void) {
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_capacity_that_came_and_went),
         cmocka_unit_test(test_callers_without_retries),
         cmocka_unit_test(test_empty_and_interrupted),
     };
