@@ -268,7 +268,6 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
     while (p->ready.count > 0) {
         uint32_t partition = p->ready.heap[0].number;
         if (partition_admits(p, partition, now_ns)) return partition;
-        p->resource.space.partitions[partition].starved++;
         order_remove(&p->ready, partition);
         order_put(&p->blocked, partition, (uint64_t)partition_ready_ns(p, partition, now_ns));
     }

@@ -144,6 +144,7 @@ static inline bool resource_partition_short(struct resource *resource, const str
     struct bucket *bucket = resource_bucket(resource, demand, &rule);
     bool is_short = !bucket_admits(bucket, rule, now_ns);
     if (resource->unlimited) return false;
+    if (is_short) resource->space.partitions[demand->slot].at_limit++;
     return (resource->allocations &&
             resource_allocation_short(resource, demand->slot, (enum direction)demand->direction,
                                       now_ns)) ||

@@ -25,8 +25,8 @@ struct partition {
     struct bucket buckets[DIRECTIONS];     /* of the leader */
     int64_t sample_nano[DIRECTIONS];       /* consumed since the last tick */
     uint32_t sample_throttled[DIRECTIONS]; /* refused by this partition since the last tick */
-    uint32_t watch;   /* number of the sample of its traffic (heat.h) + 1; 0: nobody watches */
-    uint32_t starved; /* since the last tick, index work waited for this partition's own bucket */
+    uint32_t watch;    /* number of the sample of its traffic (heat.h) + 1; 0: nobody watches */
+    uint32_t at_limit; /* times that its own limit refused, since the last tick */
 };
 _Static_assert(sizeof(struct partition) == 64, "a partition is one cache line");
 

@@ -193,6 +193,8 @@ static void split_now(struct model *model, struct resource *resource, uint32_t s
     struct space *space = &resource->space;
     int64_t now_ns = loop_now(model->loop);
     uint32_t before = space->count, parent = space->ids[slot];
+    for (int d = 0; d < DIRECTIONS; d++)
+        resource->splitting.ended_nano[d] += space->partitions[slot].sample_nano[d];
     report_partition(model, resource, slot, now_ns / NS_PER_S);
     watch_release(model, resource, slot);
     uint32_t place = space_place(space, slot);
@@ -326,8 +328,7 @@ bool splits_for_capacity(struct model *model, struct resource *resource, int64_t
 
 static bool is_hot(const struct resource *resource, const struct partition *partition) {
     if (resource->unlimited || resource->model->heat_split != DDBSIM_ON) return false;
-    if (partition->sample_throttled[READ] || partition->sample_throttled[WRITE]) return true;
-    if (partition->starved) return true;
+    if (partition->at_limit > 0) return true;
     for (int d = 0; d < DIRECTIONS; d++) {
         int128 limit = (int128)resource->space.rules[d].rate * SPLITS_TICK_S * NANO;
         if ((int128)partition->sample_nano[d] * DDBSIM_SHARE_ONE >=
@@ -522,7 +523,7 @@ static void fold_slot(struct resource *resource, uint32_t slot) {
         partition->sample_nano[d] = 0;
         partition->sample_throttled[d] = 0;
     }
-    partition->starved = 0;
+    partition->at_limit = 0;
 }
 
 /* Shares of capacity and on-demand limits follow what the whole consumed. */
@@ -537,7 +538,9 @@ static bool resource_tick(struct model *model, struct resource *resource,
 }
 
 static bool partitions_tick(struct model *model, struct resource *resource, int64_t now_ns) {
-    int64_t used_nano[DIRECTIONS] = {0, 0};
+    int64_t *ended_nano = resource->splitting.ended_nano;
+    int64_t used_nano[DIRECTIONS] = {ended_nano[READ], ended_nano[WRITE]};
+    ended_nano[READ] = ended_nano[WRITE] = 0;
     for (uint32_t slot = 0; slot < resource->space.count; slot++) {
         const struct partition *partition = &resource->space.partitions[slot];
         used_nano[READ] += partition->sample_nano[READ];

@@ -40,10 +40,11 @@ struct splitting {
     uint32_t watch_capacity;
     struct split_plan *plans;
     uint32_t plan_count, plan_capacity;
-    uint32_t heat_count; /* of them for heat */
-    uint32_t watched;    /* partitions whose traffic is sampled */
-    uint64_t begun;      /* splits so far: numbers their random draws */
-    uint64_t sampled;    /* samples so far: numbers theirs; ids of partitions count all tables' */
+    uint32_t heat_count;            /* of them for heat */
+    uint32_t watched;               /* partitions whose traffic is sampled */
+    int64_t ended_nano[DIRECTIONS]; /* consumed since the last tick by partitions that were split */
+    uint64_t begun;                 /* splits so far: numbers their random draws */
+    uint64_t sampled; /* samples so far: numbers theirs; ids of partitions count all tables' */
     uint64_t stream;
     bool whole_collections;
     bool keeps_size; /* stated with fewer partitions than its bytes fill: left as stated */

@@ -361,6 +361,9 @@ static void m25_refusals_of_others_are_no_heat(void **state) {
         "read_capacity: 1, write_capacity: 20, burst: {initial: 0%}, backpressure: textbook}]",
         "billing_mode: PAY_PER_REQUEST, partitions: 1, on_demand_throughput: "
         "{max_write_request_units: 20}, " ENTITY ", model: {" SMALL "}",
+        /* a partition's share of the capacity, below its limit */
+        "read_capacity: 1, write_capacity: 20, partitions: 1, burst: {initial: 0%}, " ENTITY
+        ", model: {admission: static, " SMALL "}",
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         struct rows rows = run_table("5m", tables[i], WRITES("200/s", ""), 1);
@@ -1079,11 +1082,8 @@ int main(void) {
         cmocka_unit_test(m34_burst_is_kept_without_a_split),
         cmocka_unit_test(m36_no_splits_for_heat_then),
         cmocka_unit_test(m36_rules_of_other_years),
-<<<<<<< HEAD
-        cmocka_unit_test(m41_every_split_is_told),
-=======
         cmocka_unit_test(m26_low_limits_split_too),
->>>>>>> brk
+        cmocka_unit_test(m41_every_split_is_told),
         cmocka_unit_test(m41_many_tables_at_once),
         cmocka_unit_test(m41_more_capacity_needs_partitions),
         cmocka_unit_test(m41_shares_are_derived_anew),
