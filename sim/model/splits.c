@@ -19,6 +19,12 @@
 #define TELL_AGAIN_NS (3600 * NS_PER_S)
 #define SAMPLES_MAX 4096 /* partitions watched at once: 70 MB at the usual size */
 
+/* Splits begin and end between events, and many at once: none goes untold. */
+static void tell(struct model *model, const struct note *note) {
+    if (model->note_count == MODEL_NOTES_MAX) model_flush_notes(model);
+    model_note(model, note);
+}
+
 /* ---- samples ---- */
 
 static bool samples_grow(struct model *model) {
@@ -177,7 +183,7 @@ static void tell_split(struct model *model, const struct resource *resource, uin
     if (children > 2) snprintf(third, sizeof third, ",%u", first_child + 2);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\",\"children\":[%u,%u%s]}",
              cause_name(cause), first_child, first_child + 1, third);
-    model_note(model, &note);
+    tell(model, &note);
 }
 
 /* Needs room in space, watches, births and allocations. */
@@ -234,7 +240,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
                         .resource = resource->number,
                         .partition = resource->space.ids[slot]};
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\"}", cause_name(cause));
-    model_note(model, &note);
+    tell(model, &note);
     return true;
 }
 
@@ -361,7 +367,7 @@ static void tell_refusal(struct model *model, struct resource *resource, uint32_
                         .resource = resource->number,
                         .partition = resource->space.ids[slot]};
     snprintf(note.detail, sizeof note.detail, "{\"reason\":\"%s\"}", heat_verdict_name(verdict));
-    model_note(model, &note);
+    tell(model, &note);
 }
 
 static bool judge(struct model *model, struct resource *resource, uint32_t slot, int64_t now_ns) {
@@ -484,7 +490,7 @@ static void growth_tell(struct model *model, struct resource *resource, enum dir
                         .direction = d,
                         .from = resource->told_limit[d],
                         .to = limit};
-    model_note(model, &note);
+    tell(model, &note);
     resource->told_limit[d] = limit;
 }
 
