@@ -114,7 +114,7 @@ static bool wants_more(const struct allocation *of, int64_t delay_ns, int64_t no
 
 void allocations_tick(struct allocations *a, uint32_t count, enum direction d, int64_t used_nano,
                       int64_t tick_ns, int64_t now_ns) {
-    uint32_t wanting = 0;
+    uint32_t wanting = 0, short_of = 0;
     CHECK(count <= a->capacity && tick_ns > 0 && used_nano >= 0);
     for (uint32_t i = 0; i < count; i++) {
         struct allocation *of = &a->of[i][d];
@@ -122,17 +122,23 @@ void allocations_tick(struct allocations *a, uint32_t count, enum direction d, i
             of->short_since_ns = TIME_NEVER;
         else if (of->short_since_ns == TIME_NEVER)
             of->short_since_ns = now_ns - tick_ns;
-        wanting += wants_more(of, a->delay_ns, now_ns);
+        bool wants = wants_more(of, a->delay_ns, now_ns);
+        wanting += wants;
+        short_of += wants && of->refused > 0;
     }
     if (a->adaptive && wanting > 0) {
-        /* What the table left unused, or took too much of, is divided between those that want it. */
+        /* What the table left unused is divided between those that were refused, what it took too much of
+         * between all that were raised. */
         int64_t spare = a->rules[d].rate - used_nano / tick_ns;
         if (spare < 0) spare -= wanting - 1; /* downwards, or a rest would be taken for ever */
         for (uint32_t i = 0; i < count; i++) {
             struct allocation *of = &a->of[i][d];
             if (!wants_more(of, a->delay_ns, now_ns)) continue;
             int64_t rate = of->boost_rate > 0 ? of->boost_rate : a->rules[d].rate / of->parts;
-            if (of->refused > 0 || spare < 0) rate += spare / wanting;
+            if (spare < 0)
+                rate += spare / wanting;
+            else if (of->refused > 0)
+                rate += spare / short_of;
             boost(a, of, d, rate, now_ns);
         }
     }

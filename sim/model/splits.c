@@ -19,6 +19,12 @@
 #define TELL_AGAIN_NS (3600 * NS_PER_S)
 #define SAMPLES_MAX 4096 /* partitions watched at once: 70 MB at the usual size */
 
+/* Splits begin and end between events, and many at once: none goes untold. */
+static void tell(struct model *model, const struct note *note) {
+    if (model->note_count == MODEL_NOTES_MAX) model_flush_notes(model);
+    model_note(model, note);
+}
+
 /* ---- samples ---- */
 
 static bool samples_grow(struct model *model) {

@@ -249,6 +249,23 @@ static void m35_given_back(void **state) {
     allocations_deinit(&a);
 }
 
+/* Those that were raised once and are idle now take no part in what is left. */
+static void m35_the_idle_take_no_part(void **state) {
+    (void)state;
+    enum { COUNT = 40, RATE = 4000 };
+    struct allocations a = equal_shares(COUNT, RATE, 1, 0, true, 0);
+    int64_t now_ns = 0, served[COUNT] = {0}, before = 0;
+    for (int hot = 0; hot < COUNT; hot++) {
+        int64_t asks[COUNT] = {0};
+        asks[hot] = 3000;
+        before = served[hot];
+        run(&a, COUNT, asks, 3, &now_ns, served);
+        /* A share for ten seconds, then what it asks for. */
+        assert_in_range(served[hot] - before, 60000, 62000);
+    }
+    allocations_deinit(&a);
+}
+
 /* Two that want more divide what is left; without adaptive capacity nobody gets more. */
 static void m35_divided(void **state) {
     (void)state;
@@ -312,6 +329,7 @@ int main(void) {
         cmocka_unit_test(m35_boosted_to_what_is_unused),
         cmocka_unit_test(m35_divided),
         cmocka_unit_test(m35_given_back),
+        cmocka_unit_test(m35_the_idle_take_no_part),
         cmocka_unit_test(m35_no_more_than_the_capacity),
     };
     return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
