@@ -19,9 +19,10 @@
 #define TELL_AGAIN_NS (3600 * NS_PER_S)
 #define SAMPLES_MAX 4096 /* partitions watched at once: 70 MB at the usual size */
 
-/* Splits begin and end between events, and many at once: none goes untold. */
+/* More may split at once than there is room to note, and control has more to tell after that: here rows may
+ * be written. */
 static void tell(struct model *model, const struct note *note) {
-    if (model->note_count == MODEL_NOTES_MAX) model_flush_notes(model);
+    if (model->note_count >= MODEL_NOTES_MAX / 2) model_flush_notes(model);
     model_note(model, note);
 }
 
@@ -147,13 +148,6 @@ void splits_destroy(struct model *model) {
 }
 
 /* ---- one split ---- */
-
-/* Capacity may split more partitions at once than there is room to note, and has more to tell after
- * that: here rows may be written. */
-static void tell(struct model *model, const struct note *note) {
-    if (model->note_count >= MODEL_NOTES_MAX / 2) model_flush_notes(model);
-    model_note(model, note);
-}
 
 static const char *cause_name(enum split_cause cause) {
     static const char *const names[SPLIT_CAUSES] = {"heat", "size", "capacity"};
