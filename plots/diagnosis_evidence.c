@@ -10,6 +10,9 @@
  *     it or more (partition_sample.throttled_*; an index's refusals are not counted at its partitions, and
  *     its partitions' load stands for them), and few of the loaded partitions had it.
  *
+ * The same holds where each partition has a share of provisioned capacity (rules of 2012 to 2018): where all
+ * of it is consumed and the refusals are spread alike, the capacity is short, not one partition's share.
+ *
  * The capacity mode is the scenario's, and what its changes made of it, from when the switch took effect.
  */
 #include <plots/diagnosis_parts.h>
@@ -164,15 +167,28 @@ static void read_sides(struct diagnosis *d, const struct refusal *refusal, const
     diagnosis_check(d, query_close(&query));
 }
 
+/* Where each partition has a share of the capacity, all are short together when the capacity is. */
+static bool is_shared(struct diagnosis *d, const struct refusal *refusal) {
+    const char *admission = facts_assumption(d, refusal->resource, "admission");
+    return admission && strcmp(admission, "gac") != 0;
+}
+
+static enum ddbsim_cause cause_at_limit(const struct refusal *refusal, bool on_demand) {
+    if (on_demand) return DDBSIM_CAUSE_ON_DEMAND_GROWTH;
+    return refusal->resource->index ? DDBSIM_CAUSE_INDEX_CAPACITY : DDBSIM_CAUSE_TABLE_CAPACITY;
+}
+
 static void divide(struct diagnosis *d, size_t i) {
     struct refusal *refusal = &d->refusals[i], sides[2];
     if (!strstr(ddbsim_reason_name(refusal->reason), "KeyRange")) return;
     const char *times = times_on_demand(d, refusal->resource);
+    bool on_demand = times != NULL;
+    if (!times && is_shared(d, refusal)) times = "1";
     if (!times) return;
     const char *at_limit = at_limit_sql(d, times, ddbsim_reason_is_write(refusal->reason));
     read_sides(d, refusal, at_limit, sides);
     if (sides[1].events == 0 || few_are_hot(d, refusal, at_limit, sides[1].events)) return;
-    sides[1].cause = DDBSIM_CAUSE_ON_DEMAND_GROWTH;
+    sides[1].cause = cause_at_limit(refusal, on_demand);
     *refusal = sides[1];
     if (sides[0].events == 0) return;
     struct refusal *hot = diagnosis_append(d, (void **)&d->refusals, &d->refusal_count,

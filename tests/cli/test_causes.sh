@@ -168,4 +168,17 @@ fix tables.t.write_capacity=320
 expect 0 run dilution.yaml -o fixed.db --set tables.t.write_capacity=320 --quiet
 [ "$(ask fixed.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
     fail 'the fix does not fix'
+
+# All of the shares are used up alike: it is the whole capacity that is short.
+for year in 2012 2017 2018; do
+    {
+        table 'K#{many}' | sed "s/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 2000\n    new: true/
+            s/^version.*/&\nrules: $year/"
+        load 3000 PutItem
+    } >shares.yaml
+    cause table_capacity shares.yaml
+    said words 'table t lacks write capacity'
+    unsaid words 'is at its share'
+    fix tables.t.write_capacity=3000
+done
 echo 'causes: named and told apart'
