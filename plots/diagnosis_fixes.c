@@ -66,6 +66,8 @@ static bool must_grow(const struct diagnosis *d, const struct flow *flow) {
 }
 
 static bool short_of_relief(const struct diagnosis *d, const struct flow *flow) {
+    /* What on-demand serves says nothing of how much one should provision. */
+    if (evidence_on_demand(d, flow->resource, d->relief.t_s)) return true;
     return flow->needed_per_s > d->relief.after_per_s + EXACT;
 }
 

@@ -474,18 +474,26 @@ static void say_burst(struct diagnosis *d) {
     diagnosis_amount(finding, "first_refusal_t_s", (double)refused_s);
 }
 
+static const char *relief_in_words(struct diagnosis *d) {
+    const struct relief *relief = &d->relief;
+    const char *name = facts_name(d, d->culprit->resource);
+    const char *before = NUMBER(relief->before_per_s), *after = NUMBER(relief->after_per_s);
+    const char *what = write_of(d) ? "the write capacity" : "the read capacity";
+    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH)
+        what = "the on-demand limit";
+    else if (evidence_on_demand(d, d->culprit->resource, relief->t_s))
+        return SAY(d, "It ended at %s, when %s went on demand and served %s %s/s instead of %s.",
+                   CLOCK(d, relief->t_s), name, after, unit_of(d), before);
+    return SAY(d, "It ended at %s, when %s of %s went from %s to %s.", CLOCK(d, relief->t_s), what,
+               name, before, after);
+}
+
 /* What ended the refusals, where a rise of the capacity did. */
 static void say_relief(struct diagnosis *d) {
     const struct relief *relief = &d->relief;
-    const char *what = write_of(d) ? "the write capacity" : "the read capacity";
     if (relief->t_s < 0) return;
-    if (d->under == DDBSIM_CAUSE_ON_DEMAND_GROWTH) what = "the on-demand limit";
     struct finding *finding =
-        diagnosis_chain(d,
-                        SAY(d, "It ended at %s, when %s of %s went from %s to %s.",
-                            CLOCK(d, relief->t_s), what, facts_name(d, d->culprit->resource),
-                            NUMBER(relief->before_per_s), NUMBER(relief->after_per_s)),
-                        "second.write_limit, read_limit");
+        diagnosis_chain(d, relief_in_words(d), "second.write_limit, read_limit");
     diagnosis_amount(finding, "relief_t_s", (double)relief->t_s);
     diagnosis_amount(finding, "relief_before_per_s", relief->before_per_s);
     diagnosis_amount(finding, "relief_after_per_s", relief->after_per_s);
@@ -766,11 +774,10 @@ static void clear_even_partitions(struct diagnosis *d) {
     struct finding *finding =
         diagnosis_not_cause(d,
                             SAY(d,
-                                "Hot keys: its %s partitions were loaded alike, with %s %s/s on "
+                                "Hot keys: its partitions were loaded alike, each with %s %s/s on "
                                 "average and %s at most.",
-                                COUNT(count), NUMBER(mean), unit_of(d), NUMBER(busiest)),
+                                NUMBER(mean), unit_of(d), NUMBER(busiest)),
                             "partition_sample.write_units, read_units / period_s");
-    diagnosis_amount(finding, "partitions", (double)count);
     diagnosis_amount(finding, "partition_mean_per_s", mean);
     diagnosis_amount(finding, "partition_most_per_s", busiest);
 }

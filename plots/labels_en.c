@@ -29,8 +29,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
                                      "a partition has a limit of its own",
     [LABEL_TITLE_TOKENS_LEFT] = "No saved burst runs out: {0} keeps at least {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No saved burst was recorded",
-    [LABEL_TITLE_SPLITS] = "{0} splits {1} times {2}: {3} partitions become {4}",
-    [LABEL_TITLE_SPLITS_ONCE] = "{0} splits once {2}: {3} partitions become {4}",
+    [LABEL_TITLE_SPLITS] = "{0} splits {1} times {2}: from {3} to {4} partitions",
+    [LABEL_TITLE_SPLITS_ONCE] = "{0} splits once {2}: from {3} to {4} partitions",
     [LABEL_TITLE_SPLITS_NONE] = "No partition of {0} splits",
     [LABEL_TITLE_SPLIT_REFUSED] =
         "A hot partition of {0} is not split: it would not help (found {1})",

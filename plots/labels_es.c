@@ -32,8 +32,8 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_TOKENS_LEFT] =
         "Ninguna reserva de ráfaga se agota: {0} conserva al menos el {1} %",
     [LABEL_TITLE_TOKENS_NONE] = "No se registró ninguna reserva de ráfaga",
-    [LABEL_TITLE_SPLITS] = "{0} se divide {1} veces {2}: {3} particiones pasan a ser {4}",
-    [LABEL_TITLE_SPLITS_ONCE] = "{0} se divide una vez {2}: {3} particiones pasan a ser {4}",
+    [LABEL_TITLE_SPLITS] = "{0} se divide {1} veces {2}: de {3} a {4} particiones",
+    [LABEL_TITLE_SPLITS_ONCE] = "{0} se divide una vez {2}: de {3} a {4} particiones",
     [LABEL_TITLE_SPLITS_NONE] = "Ninguna partición de {0} se divide",
     [LABEL_TITLE_SPLIT_REFUSED] =
         "Una partición caliente de {0} no se divide: no serviría (se vio {1})",

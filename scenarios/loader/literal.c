@@ -121,13 +121,19 @@ static bool bare_duration(const char *text, struct literal_problem *problem) {
     return fail(problem, hint, QUOTED " has no unit", text);
 }
 
+/* The text without its spaces is the hint, where it would be right. */
 static bool spaced_duration(const char *text, struct literal_problem *problem) {
     char hint[120] = "write ";
-    size_t length = strlen(hint);
+    const size_t start = strlen(hint);
+    size_t length = start;
+    struct literal_problem ignored;
+    int64_t ns;
     for (const char *at = text; *at && length + 1 < sizeof hint; at++)
         if (*at != ' ') hint[length++] = *at;
     hint[length] = '\0';
-    return fail(problem, hint, QUOTED " has a space in it: a duration is one word", text);
+    bool right = literal_duration(hint + start, &ns, &ignored);
+    return fail(problem, right ? hint : DURATION_FORM,
+                QUOTED " has a space in it: a duration is one word", text);
 }
 
 bool literal_duration(const char *text, int64_t *ns, struct literal_problem *problem) {

@@ -226,9 +226,9 @@ static void test_lineage_says(void **state) {
     says(friday, &options, ">No partition of carritos splits</title>");
     assert_int_equal(fixture_climb(&fixture, 6), 0);
     says(&fixture, &options,
-         ">eventos splits 6 times between 17:46 and 17:51: 3 partitions become 9</title>");
+         ">eventos splits 6 times between 17:46 and 17:51: from 3 to 9 partitions</title>");
     options.to_s = 100;
-    says(&fixture, &options, ">eventos splits once at 17:46: 3 partitions become 4</title>");
+    says(&fixture, &options, ">eventos splits once at 17:46: from 3 to 4 partitions</title>");
     options.from_s = 70;
     says(&fixture, &options, ">No partition of eventos splits</title>");
     options.from_s = 190;

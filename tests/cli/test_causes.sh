@@ -99,6 +99,16 @@ duration=16m
 } >switch.yaml
 cause on_demand_growth switch.yaml
 said words 'Callers get ThrottlingException'
+# And one that ends the shortage: what on-demand serves is no capacity to provision.
+{
+    table 'K#{many}' | sed 's/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 100\n    partitions: 4/'
+    load 400 PutItem
+    printf 'changes:\n  - {at: +5m, name: on demand, set: {tables.t.billing_mode: PAY_PER_REQUEST,'
+    printf ' tables.t.write_capacity: null, tables.t.read_capacity: null}}\n'
+} >relieved.yaml
+cause table_capacity relieved.yaml
+said words 'when table t went on demand and served 4,000 WCU/s instead of 100'
+unsaid words 'from 100 to 4,000'
 
 # Indexes: written and outgrown, read and hot.
 duration=3m

@@ -67,6 +67,12 @@ static void durations(void **state) {
         int64_t ns;
         assert_refused(literal_duration(bad[i], &ns, &problem), bad[i]);
     }
+    /* A hint that says what to write is right. */
+    int64_t ns;
+    assert_false(literal_duration("1h 30m", &ns, &problem));
+    assert_string_equal(problem.hint, "write 1h30m");
+    assert_false(literal_duration("60 min", &ns, &problem));
+    assert_null(strstr(problem.hint, "write"));
 }
 
 static void sizes(void **state) {
