@@ -114,6 +114,8 @@ static cairo_surface_t *surface_create(struct canvas *canvas, int width, int hei
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     } else if (canvas->format == FORMAT_PDF) {
         surface = cairo_pdf_surface_create_for_stream(take_bytes, &canvas->bytes, width, height);
+        /* 1.4: what the document says of itself stands in it uncompressed (pdf_says_all). */
+        cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, FIXED_DATE);
     } else {
         surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width * CANVAS_SCALE,
@@ -272,6 +274,14 @@ static bool pdf_is_whole(const struct bytes *bytes) {
     return true;
 }
 
+/* cairo leaves out what it has no memory to keep of title, subject and date, and says nothing. */
+static bool pdf_says_all(const struct bytes *bytes) {
+    static const char *const keys[] = {"/Title", "/Subject", "/CreationDate"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!memmem(bytes->data, bytes->length, keys[i], strlen(keys[i]))) return false;
+    return true;
+}
+
 static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
                                      const char *description) {
     cairo_status_t status = cairo_status(canvas->cr);
@@ -289,7 +299,7 @@ static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
         if (!canvas->bytes.failed) describe_svg(&canvas->bytes, title, description);
     }
     if (canvas->format == FORMAT_PDF && status == CAIRO_STATUS_SUCCESS &&
-        !pdf_is_whole(&canvas->bytes))
+        (!pdf_is_whole(&canvas->bytes) || !pdf_says_all(&canvas->bytes)))
         return CAIRO_STATUS_NO_MEMORY;
     return canvas->bytes.failed ? CAIRO_STATUS_NO_MEMORY : status;
 }
