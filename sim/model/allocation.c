@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct bucket_rule rule_of(const struct allocations *a, const struct allocation *of, int d) {
+static struct bucket_rule rule_of(const struct allocations *a, const struct allocation *of,
+                                  enum direction d) {
     struct bucket_rule rule = a->rules[d];
     if (of->boost_rate > 0) rule.rate = of->boost_rate * of->parts;
     return rule;
@@ -53,7 +54,7 @@ void allocations_change(struct allocations *a, uint32_t count,
     CHECK(count <= a->capacity);
     for (uint32_t i = 0; i < count; i++)
         for (int d = 0; d < DIRECTIONS; d++) {
-            struct bucket_rule rule = rule_of(a, &a->of[i][d], d);
+            struct bucket_rule rule = rule_of(a, &a->of[i][d], (enum direction)d);
             bucket_change(&a->of[i][d].bucket, &rule, now_ns, rules[d]);
         }
     memcpy(a->rules, rules, sizeof a->rules);
@@ -98,7 +99,7 @@ void allocations_take(struct allocations *a, uint32_t slot, enum direction d, in
 
 /* ---- adaptive capacity ---- */
 
-static void boost(struct allocations *a, struct allocation *of, int d, int64_t rate,
+static void boost(struct allocations *a, struct allocation *of, enum direction d, int64_t rate,
                   int64_t now_ns) {
     struct bucket_rule rule = rule_of(a, of, d);
     bucket_refill(&of->bucket, &rule, now_ns);
