@@ -138,7 +138,7 @@ void allocations_tick(struct allocations *a, uint32_t count, enum direction d, i
             int64_t rate = of->boost_rate > 0 ? of->boost_rate : a->rules[d].rate / of->parts;
             if (spare < 0)
                 rate += spare / wanting;
-            else if (of->refused > 0)
+            else if (of->refused > 0 && short_of > 0)
                 rate += spare / short_of;
             boost(a, of, d, rate, now_ns);
         }
