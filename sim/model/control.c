@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * UpdateTable. Sources: AWS developer guide, service quotas (a change acts when the call completes), capacity
- * modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile); Elhemali et al., USENIX ATC 2022 (partitions are split in two until the
- * new rate fits).
+ * modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile); Elhemali et al.,
+ * USENIX ATC 2022 (partitions are split in two until the new rate fits).
  *
  * A call runs in two steps: after its delay the partitions that it needs begin to split, all of a generation
  * at once; when they are there the new capacity acts. Where enough are there already the steps are one.
@@ -113,16 +113,21 @@ static int64_t splits_ns(const struct target *targets, uint32_t count, bool on_d
 
 /* ---- capacity acts ---- */
 
-static void capacity_apply(struct model *model, struct resource *resource, enum direction direction,
-                           int64_t capacity, int64_t now_ns) {
-    if (resource->capacity[direction] == capacity) return;
+static void tell_capacity(struct model *model, const struct resource *resource,
+                          enum direction direction, int64_t from, int64_t to, int64_t now_ns) {
     struct note note = {.kind = DDBSIM_EVENT_CAPACITY_CHANGED,
                         .t_ns = now_ns,
                         .resource = resource->number,
                         .direction = direction,
-                        .from = resource->capacity[direction],
-                        .to = capacity};
+                        .from = from,
+                        .to = to};
     model_note(model, &note);
+}
+
+static void capacity_apply(struct model *model, struct resource *resource, enum direction direction,
+                           int64_t capacity, int64_t now_ns) {
+    if (resource->capacity[direction] == capacity) return;
+    tell_capacity(model, resource, direction, resource->capacity[direction], capacity, now_ns);
     resource_set_capacity(resource, direction, capacity, now_ns);
 }
 
@@ -132,15 +137,9 @@ static void target_apply(struct model *model, const struct target *target, bool 
     if (resource->on_demand != on_demand) {
         const int64_t before[DIRECTIONS] = {resource->capacity[READ], resource->capacity[WRITE]};
         resource_set_mode(resource, on_demand, target->capacity, now_ns);
-        for (int d = 0; d < DIRECTIONS; d++) {
-            struct note note = {.kind = DDBSIM_EVENT_CAPACITY_CHANGED,
-                                .t_ns = now_ns,
-                                .resource = resource->number,
-                                .direction = (enum direction)d,
-                                .from = before[d],
-                                .to = resource->capacity[d]};
-            model_note(model, &note);
-        }
+        for (int d = 0; d < DIRECTIONS; d++)
+            tell_capacity(model, resource, (enum direction)d, before[d], resource->capacity[d],
+                          now_ns);
     } else if (!on_demand) {
         capacity_apply(model, resource, READ, target->capacity[READ], now_ns);
         capacity_apply(model, resource, WRITE, target->capacity[WRITE], now_ns);
