@@ -58,6 +58,7 @@ struct flow {
     double demand_per_s;      /* requests_per_s x units_per_request */
     double needed_per_s;      /* the highest demand over the windows that matter */
     double partition_peak_per_s, partition_limit_per_s;
+    double eventual_limit_per_s; /* where both strong and eventual reads are made; else 0 */
     int64_t shared_by; /* partitions that divide the capacity, each its limit; 0: none does */
     struct window partition_peak; /* the sample that it was taken from */
     int64_t refused;              /* throttle events over the whole run */

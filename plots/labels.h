@@ -29,7 +29,9 @@
     X(TITLE_PARTITION_REFUSES)   \
     X(TITLE_CAPACITY_PEAK)       \
     X(TITLE_CAPACITY_REFUSES)    \
-    X(TITLE_ON_DEMAND_REFUSES)   \
+    X(TITLE_ON_DEMAND_OUTGROWN)  \
+    X(TITLE_ON_DEMAND_GROWS)     \
+    X(TITLE_ON_DEMAND_BELOW)     \
     X(TITLE_TOKENS_EMPTY)        \
     X(TITLE_TOKENS_TWICE)        \
     X(TITLE_TOKENS_TIMES)        \
@@ -55,6 +57,11 @@
     X(INDEX_NAME)                \
     X(HEAT_LIMIT)                \
     X(HEAT_LIMIT_RANGE)          \
+    X(HEAT_LIMIT_EVENTUAL)       \
+    X(HEAT_NOTCH)                \
+    X(HEAT_WHOLE)                \
+    X(HEAT_WHOLE_SHORT)          \
+    X(HEAT_WHOLE_ROW)            \
     X(HEAT_ROWS_JOINED)          \
     X(HEAT_NO_PARTITIONS)        \
     X(HEAT_FULL)                 \
@@ -71,6 +78,7 @@
     X(LINEAGE_ONE)               \
     X(LINEAGE_COUNT)             \
     X(LINEAGE_GREW)              \
+    X(LINEAGE_LEFT_OUT)          \
     X(SPLIT_HEAT)                \
     X(SPLIT_SIZE)                \
     X(SPLIT_CAPACITY)            \
