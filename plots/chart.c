@@ -236,8 +236,9 @@ double chart_legend_swatch(const struct chart *chart, double x, enum swatch swat
                            struct colour colour, const char *text) {
     const struct page *page = &chart->page;
     double top = page->height - 12 - RAMP_HEIGHT, foot = top + RAMP_HEIGHT;
-    double cell = swatch == SWATCH_BELOW ? RAMP_HEIGHT - SWATCH_MARK - 1 : RAMP_HEIGHT;
+    double cell = swatch == SWATCH_BELOW ? RAMP_HEIGHT - SWATCH_MARK : RAMP_HEIGHT;
     double mark = swatch == SWATCH_HEAD ? top : foot - SWATCH_MARK;
+    if (swatch == SWATCH_BELOW) mark += 2;
     x = scale_snap(chart_legend_text(chart, x, text) - SWATCH_WIDTH);
     page_fill(page, palette_load(1), (struct box){x, top, SWATCH_WIDTH, cell});
     page_fill(page, colour, (struct box){x, mark, SWATCH_WIDTH, SWATCH_MARK});

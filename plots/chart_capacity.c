@@ -294,10 +294,10 @@ static void write_subtitle(struct capacity *capacity) {
     if (capacity->count == 0) return;
     label_span(first->fine.bins.width_s, fine);
     label_span(first->coarse.bins.width_s, coarse);
-    bool metrics = first->at.resource->metrics;
-    label_fill(&chart->page.labels,
-               metrics ? LABEL_SUBTITLE_CAPACITY_MINUTES : LABEL_SUBTITLE_CAPACITY, chart->what,
-               fine, coarse, LABEL_END);
+    enum label label =
+        chart->data.saves_nothing ? LABEL_SUBTITLE_CAPACITY_ON_DEMAND : LABEL_SUBTITLE_CAPACITY;
+    if (first->at.resource->metrics) label = LABEL_SUBTITLE_CAPACITY_MINUTES;
+    label_fill(&chart->page.labels, label, chart->what, fine, coarse, LABEL_END);
 }
 
 /* Gutter and margin that hold the widest label of any panel. */

@@ -160,7 +160,7 @@ static enum ddbsim_status read_limits(struct chart_data *data, const struct quer
     enum ddbsim_status status = DDBSIM_OK;
     for (int i = 0; status == DDBSIM_OK && i < data->count; i++) {
         struct chart_resource *resource = &data->resources[i];
-        struct query_partition_limit limit = {0, 0};
+        struct query_partition_limit limit = {0, 0, false};
         status = query_partition_limit_read(data->database, data->run.run_id,
                                             query_resource_find(all, resource->resource_id),
                                             !resource->reads, &limit, error);

@@ -304,9 +304,15 @@ static void mark(const struct heat *heat, struct colour colour, int begin, int e
               (struct box){x, top, bin_end_x(heat, end - 1) - x, height});
 }
 
+/* Of the limit, in a band: eventual reads have more than the strong ones that colours are scaled by. */
+static double over_share(const struct band *band) {
+    double eventual = band->resource->eventual_limit / band->resource->partition_limit;
+    return OVER * fmax(1, eventual);
+}
+
 static bool over_at(const struct band *band, int row, int bin) {
     return heat_grid_cell(&band->grid, &band->grid.rows[row], bin).load >
-           OVER * band->grid.limit[bin];
+           over_share(band) * band->grid.limit[bin];
 }
 
 /* Above the limit, at the head of the partition: before a split its rows are one. */
@@ -566,7 +572,7 @@ static void draw_strip(const struct heat *heat) {
 static bool any_over(const struct heat *heat) {
     for (int i = 0; i < heat->count; i++)
         for (int leaf = 0; leaf < heat->bands[i].grid.leaf_count; leaf++)
-            if (heat->bands[i].grid.leaves[leaf].peak > OVER) return true;
+            if (heat->bands[i].grid.leaves[leaf].peak > over_share(&heat->bands[i])) return true;
     return false;
 }
 

@@ -602,11 +602,12 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
         flow->partition_peak =
             (struct window){query_int(&query, 1), query_int(&query, 1) + query_int(&query, 2)};
     diagnosis_check(d, query_close(&query));
-    struct query_partition_limit limit = {NAN, 0};
+    struct query_partition_limit limit = {NAN, 0, false};
     diagnosis_check(d, query_partition_limit_read(d->database, d->run.run_id, flow->resource,
                                                   flow->write, &limit, d->error));
     flow->partition_limit_per_s = limit.limit;
     flow->eventual_limit_per_s = limit.eventual;
+    flow->strong_reads = limit.strong;
     read_share(d, flow);
 }
 

@@ -48,6 +48,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
                                     "is the limit named at the right of each band",
     [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1}; the pale area is "
                                 "the busiest second of each {0}",
+    [LABEL_SUBTITLE_CAPACITY_ON_DEMAND] = "Consumed capacity and what on demand serves: means of "
+                                          "{1}; the pale area is the busiest second of each {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Consumed and provisioned capacity as recorded, in bins of {0}",
     [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
@@ -64,7 +66,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_HEAT_LIMIT_EVENTUAL] = "limit {0} {1}/s, {2} for eventual reads",
     [LABEL_HEAT_WHOLE_ROW] = "all",
     [LABEL_HEAT_NOTCH] = "refused by a partition",
-    [LABEL_HEAT_WHOLE] = "by the whole table or index",
+    [LABEL_HEAT_WHOLE] = "refused as a whole",
     [LABEL_HEAT_WHOLE_SHORT] = "as a whole",
     [LABEL_HEAT_ROWS_JOINED] = "{0} partitions in {1} rows, hot ones apart",
     [LABEL_HEAT_NO_PARTITIONS] = "no partitions recorded",

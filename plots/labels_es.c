@@ -52,6 +52,9 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_CAPACITY] =
         "Capacidad consumida y aprovisionada: medias de {1}; el área pálida "
         "es el segundo más cargado de cada {0}",
+    [LABEL_SUBTITLE_CAPACITY_ON_DEMAND] =
+        "Capacidad consumida y la que se sirve bajo demanda: medias de {1}; el área pálida es el "
+        "segundo más cargado de cada {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
     [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
@@ -69,8 +72,8 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_HEAT_LIMIT_EVENTUAL] = "límite {0} {1}/s, {2} con lectura eventual",
     [LABEL_HEAT_WHOLE_ROW] = "todo",
     [LABEL_HEAT_NOTCH] = "rechazos de una partición",
-    [LABEL_HEAT_WHOLE] = "de la tabla o el índice entero",
-    [LABEL_HEAT_WHOLE_SHORT] = "en conjunto",
+    [LABEL_HEAT_WHOLE] = "rechazos del conjunto",
+    [LABEL_HEAT_WHOLE_SHORT] = "del conjunto",
     [LABEL_HEAT_ROWS_JOINED] = "{0} particiones en {1} filas, las calientes aparte",
     [LABEL_HEAT_NO_PARTITIONS] = "sin particiones registradas",
     [LABEL_HEAT_FULL] = "límite",

@@ -478,6 +478,7 @@ enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t 
     int64_t strong = 0, eventual = 0;
     double replica = 0;
     out->eventual = 0;
+    out->strong = !write;
     enum ddbsim_status status = read_units(
         database, run_id, table, write ? "partition_write_limit" : "partition_read_limit",
         write ? PARTITION_WRITES : PARTITION_READS, &out->limit, error);
@@ -490,7 +491,7 @@ enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t 
                             error);
     if (eventual == 0) return status;
     replica *= (double)REPLICAS / BLOCKS_OF_UNIT;
-    if (strong == 0) out->limit = replica;
-    if (strong > 0) out->eventual = replica;
+    out->strong = strong > 0;
+    *(out->strong ? &out->eventual : &out->limit) = replica;
     return status;
 }

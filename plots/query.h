@@ -123,6 +123,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status query_assumption(struct sqlite3 *database, 
  * are made, `limit` is that of strong ones and `eventual` that of the others; else `eventual` is 0. */
 struct query_partition_limit {
     double limit, eventual;
+    bool strong; /* strong reads are made, or no workload says how it reads */
 };
 DDBSIM_MUST_CHECK enum ddbsim_status
 query_partition_limit_read(struct sqlite3 *database, int64_t run_id,
