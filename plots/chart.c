@@ -117,13 +117,17 @@ struct chart_panels chart_choose_panels(const struct chart *chart, int most) {
     return panels;
 }
 
-void chart_left_out(struct chart *chart, int left_out) {
-    if (left_out == 0) return;
-    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+void chart_add_provenance(struct chart *chart, const char *text) {
     size_t used = strlen(chart->provenance);
+    snprintf(chart->provenance + used, sizeof chart->provenance - used, " · %s", text);
+}
+
+void chart_left_out(struct chart *chart, int left_out) {
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    if (left_out == 0) return;
     label_number(&chart->page.labels, left_out, 0, number);
     label_fill(&chart->page.labels, LABEL_MORE_RESOURCES, text, number, LABEL_END);
-    snprintf(chart->provenance + used, sizeof chart->provenance - used, " · %s", text);
+    chart_add_provenance(chart, text);
 }
 
 #define NAME_GAP 6.0

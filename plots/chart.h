@@ -57,7 +57,8 @@ struct chart_panels {
     int count, left_out;
 };
 struct chart_panels chart_choose_panels(const struct chart *chart, int most);
-/* "3 more not shown", at the end of the provenance: before chart_frame. */
+/* More at the end of the provenance, before chart_frame: a text, "3 more not shown". */
+void chart_add_provenance(struct chart *chart, const char *text);
 void chart_left_out(struct chart *chart, int left_out);
 /* A legend at the foot of the page, put together from the right; each returns where the next ends. */
 #define LEGEND_GAP 5

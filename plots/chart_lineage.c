@@ -580,10 +580,10 @@ static void draw_numbers(const struct lineage *lineage, const struct panel *pane
     }
 }
 
-/* How many partitions there are, and which of their splits are not drawn. */
+/* How many partitions there are. */
 static void count_text(const struct labels *labels, const struct panel *panel,
                        char out[LABEL_BYTES]) {
-    char before[LABEL_NUMBER_BYTES], after[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    char before[LABEL_NUMBER_BYTES], after[LABEL_NUMBER_BYTES];
     label_number(labels, panel->before, 0, before);
     label_number(labels, panel->after, 0, after);
     out[0] = '\0';
@@ -592,12 +592,23 @@ static void count_text(const struct labels *labels, const struct panel *panel,
     else if (panel->before > 0)
         label_fill(labels, panel->before == 1 ? LABEL_LINEAGE_ONE : LABEL_LINEAGE_COUNT, out,
                    before, LABEL_END);
-    if (panel->drawn_splits >= panel->split_count) return;
-    size_t used = strlen(out);
-    label_number(labels, panel->drawn_splits, 0, before);
-    label_number(labels, panel->split_count, 0, after);
-    label_fill(labels, LABEL_LINEAGE_LEFT_OUT, text, before, after, LABEL_END);
-    snprintf(out + used, LABEL_BYTES - used, " \xc2\xb7 %.200s", text);
+}
+
+/* At the end of the provenance, where every page shows it. */
+static void say_left_out(struct lineage *lineage) {
+    struct chart *chart = lineage->chart;
+    char drawn_text[LABEL_NUMBER_BYTES], all_text[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    int drawn = 0, all = 0;
+    for (int i = 0; i < lineage->count; i++) {
+        drawn += lineage->panels[i].drawn_splits;
+        all += lineage->panels[i].split_count;
+    }
+    chart_left_out(chart, lineage->left_out);
+    if (drawn >= all) return;
+    label_number(&chart->page.labels, drawn, 0, drawn_text);
+    label_number(&chart->page.labels, all, 0, all_text);
+    label_fill(&chart->page.labels, LABEL_LINEAGE_LEFT_OUT, text, drawn_text, all_text, LABEL_END);
+    chart_add_provenance(chart, text);
 }
 
 static void draw_header(const struct lineage *lineage, const struct panel *panel) {
@@ -776,7 +787,7 @@ static enum ddbsim_status load(struct lineage *lineage, struct ddbsim_error *err
 static void draw(struct lineage *lineage) {
     struct chart *chart = lineage->chart;
     write_title(lineage);
-    chart_left_out(chart, lineage->left_out);
+    say_left_out(lineage);
     chart_frame(chart);
     if (lineage->count > 0) place_panels(lineage);
     page_footer(&chart->page, chart->footer, lineage->count > 0 ? draw_legend(lineage) : 0);

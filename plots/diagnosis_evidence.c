@@ -85,9 +85,23 @@ bool evidence_on_demand(const struct diagnosis *d, const struct query_resource *
     return on_demand;
 }
 
-/* SQL that is true of a t_s at which the resource was on demand, or was not; NULL where it never was so. */
-static const char *times_of(struct diagnosis *d, const struct query_resource *resource,
-                            bool on_demand) {
+void evidence_trim(const struct diagnosis *d, const struct query_resource *resource, bool on_demand,
+                   struct window *window) {
+    struct window longest = {0, 0};
+    for (size_t i = 0; i < d->mode_count; i++) {
+        const struct mode *mode = &d->modes[i];
+        if (strcmp(mode->table, resource->table) != 0 || mode->on_demand != on_demand) continue;
+        bool last = i + 1 == d->mode_count || strcmp(d->modes[i + 1].table, mode->table) != 0;
+        struct window part = {mode->from_s, last ? window->end_s : d->modes[i + 1].from_s};
+        if (part.start_s < window->start_s) part.start_s = window->start_s;
+        if (part.end_s > window->end_s) part.end_s = window->end_s;
+        if (part.end_s - part.start_s > longest.end_s - longest.start_s) longest = part;
+    }
+    if (longest.end_s > longest.start_s) *window = longest;
+}
+
+const char *evidence_times(struct diagnosis *d, const struct query_resource *resource,
+                           bool on_demand) {
     const char *sql = NULL;
     for (size_t i = 0; i < d->mode_count; i++) {
         const struct mode *mode = &d->modes[i];
@@ -213,9 +227,9 @@ static void divide(struct diagnosis *d, size_t i) {
     struct refusal sides[SIDES];
     if (!strstr(ddbsim_reason_name(refusal.reason), "KeyRange")) return;
     bool write = ddbsim_reason_is_write(refusal.reason);
-    const char *served = times_of(d, refusal.resource, true);
+    const char *served = evidence_times(d, refusal.resource, true);
     const char *shared =
-        is_shared(d, refusal.resource) ? times_of(d, refusal.resource, false) : NULL;
+        is_shared(d, refusal.resource) ? evidence_times(d, refusal.resource, false) : NULL;
     if (!served && !shared) return;
     const char *const at_limit[SIDES] = {"0", served ? at_limit_sql(d, served, write) : "0",
                                          shared ? at_limit_sql(d, shared, write) : "0"};

@@ -591,10 +591,16 @@ static void read_share(struct diagnosis *d, struct flow *flow) {
 
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
     struct query query;
+    /* What a limit is compared with was served under it. */
+    bool on_demand = evidence_on_demand(d, flow->resource, flow->window.start_s);
+    const char *times = evidence_times(d, flow->resource, on_demand);
     query_open(&query, d->database, d->error,
-               "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s, s.period_s"
-               " FROM partition_sample s JOIN partition p USING (run_id, partition_id)"
-               " WHERE s.run_id = ?1 AND p.resource_id = ?2 ORDER BY rate DESC, s.t_s LIMIT 1",
+               SAY(d,
+                   "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s,"
+                   " s.period_s FROM partition_sample s JOIN partition p USING (run_id,"
+                   " partition_id) WHERE s.run_id = ?1 AND p.resource_id = ?2 AND (%s)"
+                   " ORDER BY rate DESC, s.t_s LIMIT 1",
+                   times ? times : "1"),
                "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write);
     bool found = query_next(&query);
     flow->partition_peak_per_s = found ? query_double(&query, 0) : NAN;
@@ -766,9 +772,14 @@ void facts_measure(struct diagnosis *d) {
         main = facts_main_episode(d, d->main->resource, ddbsim_reason_is_write(d->main->reason));
     struct window window = main ? window_of(d, main) : busiest_minute(d);
     if (main) read_relief(d, main);
-    /* What was short is measured before it was relieved. */
+    /* What was short is measured before it was relieved, and while it was what is short. */
     if (d->relief.t_s > window.start_s && d->relief.t_s < window.end_s)
         window.end_s = d->relief.t_s;
+    if (main && evidence_of_whole(d->under))
+        evidence_trim(d, main->resource,
+                      d->main->cause == DDBSIM_CAUSE_ON_DEMAND_GROWTH ||
+                          d->main->cause == DDBSIM_CAUSE_ON_DEMAND_MAXIMUM,
+                      &window);
     for (size_t i = 0; i < d->resources.count && d->status == DDBSIM_OK; i++) {
         if (strcmp(d->resources.items[i].kind, "account") == 0) continue;
         measure_flow(d, &d->resources.items[i], true, window);

@@ -206,6 +206,14 @@ void evidence_divide(struct diagnosis *d);
 bool evidence_on_demand(const struct diagnosis *d, const struct query_resource *resource,
                         int64_t t_s);
 
+/* SQL that is true of a t_s at which the resource was on demand, or was not; NULL where it never was so. */
+const char *evidence_times(struct diagnosis *d, const struct query_resource *resource,
+                           bool on_demand);
+/* Cuts a window to the longest part of it in which the resource was on demand, or was not; leaves it where
+ * there is none. */
+void evidence_trim(const struct diagnosis *d, const struct query_resource *resource, bool on_demand,
+                   struct window *window);
+
 /* What whole resources lack, whoever configured it: a partition's limit does not act. */
 bool evidence_of_whole(enum ddbsim_cause cause);
 

@@ -19,7 +19,7 @@
 #define TARGET 0.7     /* of a partition's limit, on average */
 #define FULL 0.95      /* of it, where chance puts most: arrivals vary as well */
 #define ACCEPTED 0.02  /* that some partition gets too many */
-#define SHARDS_MOST 64 /* of a key */
+#define SHARDS_MOST 20 /* of a key: readers ask all of them */
 #define DOUBLINGS_MOST 5
 
 /* The chance that a binomial (n, p) exceeds k. */
