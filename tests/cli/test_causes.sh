@@ -212,7 +212,7 @@ duration=4m
 {
     table 'K#{many}' | sed 's/^version.*/&\nrules: 2017/'
     printf '  - name: s\n    read_capacity: 10\n    write_capacity: 2000\n    new: true\n'
-    printf '    entities:\n      - {name: item, partition_key: "K#{many}", size: 1 KB, count: 0}\n'
+    printf '    entities:\n      - {name: item, partition_key: "K#{many}", size: 1 KB, count: 20000}\n'
     load 5000 'PutItem, table: t'
     printf '  - {name: v, table: s, rate: 2500/s, mix: [{operation: PutItem}]}\n'
 } >two.yaml
