@@ -22,14 +22,18 @@
 #define SHARDS_MOST 20 /* of a key: readers ask all of them */
 #define DOUBLINGS_MOST 5
 
-/* The chance that a binomial (n, p) exceeds k. */
+/* The chance that a binomial (n, p) exceeds k: its terms above k, which fall from the mean on. */
 static double tail_above(int64_t n, double p, int64_t k) {
-    double term = pow(1 - p, (double)n), below = 0;
-    for (int64_t i = 0; i <= k && i <= n; i++) {
-        below += term;
-        term *= (double)(n - i) / (double)(i + 1) * p / (1 - p);
+    double count = (double)n, first = (double)k + 1, sum = 0;
+    if (k >= n) return 0;
+    if (first <= count * p) return 1;
+    double term = exp(lgamma(count + 1) - lgamma(first + 1) - lgamma(count - first + 1) +
+                      first * log(p) + (count - first) * log1p(-p));
+    for (double i = first; i <= count && term > 1e-9 * sum; i++) {
+        sum += term;
+        term *= (count - i) / (i + 1) * p / (1 - p);
     }
-    return below < 1 ? 1 - below : 0;
+    return fmin(sum, 1);
 }
 
 /* How many shards fit on one partition that is used up to `share` of its limit. */

@@ -58,6 +58,16 @@ static void test_throws(void **state) {
     }
 }
 
+/* Many small keys fit where few large ones do not, and their number does no harm. */
+static void test_many(void **state) {
+    (void)state;
+    struct hot_keys many = {
+        .keys = 1000000, .demand = 2800, .limit = 1000, .shards = 1, .partitions = 4};
+    assert_true(shards_fit(&many));
+    many.keys = 8;
+    assert_false(shards_fit(&many));
+}
+
 /* What is proposed is no more than it takes: one shard less, on as many partitions, is not accepted. */
 static void test_fewest(void **state) {
     (void)state;
@@ -73,7 +83,7 @@ static void test_fewest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pigeonholes),
-                                       cmocka_unit_test(test_throws),
+                                       cmocka_unit_test(test_throws), cmocka_unit_test(test_many),
                                        cmocka_unit_test(test_fewest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
