@@ -36,7 +36,7 @@ static void m30_credit_lasts(void **state) {
     int64_t first_refusal = TIME_NEVER, accepted_after = 0, offered_after = 0;
     for (int64_t i = 0; i < 400000; i++) {
         int64_t now = i * (NS_PER_S / 200) + NS_PER_S / 400;
-        bool admits = bucket_admits(&bucket, &rule, now);
+        bool admits = bucket_admits(&bucket, &rule, 1, now);
         if (admits) bucket_take(&bucket, NANO);
         if (!admits && first_refusal == TIME_NEVER) first_refusal = now;
         if (now > 1000 * NS_PER_S) {
@@ -53,14 +53,14 @@ static void m33_debt_is_one_request(void **state) {
     struct bucket_rule rule = {.rate = 1, .cap_nano = NANO};
     struct bucket bucket;
     bucket_fill(&bucket, 0, 1); /* a billionth is enough */
-    assert_true(bucket_admits(&bucket, &rule, 0));
+    assert_true(bucket_admits(&bucket, &rule, 1, 0));
     bucket_take(&bucket, 400 * NANO);
     assert_int_equal(bucket.level_nano, 1 - 400 * NANO);
-    assert_false(bucket_admits(&bucket, &rule, 399 * NS_PER_S));
-    int64_t ready = bucket_ready_ns(&bucket, &rule, 399 * NS_PER_S);
+    assert_false(bucket_admits(&bucket, &rule, 1, 399 * NS_PER_S));
+    int64_t ready = bucket_ready_ns(&bucket, &rule, 1, 399 * NS_PER_S);
     assert_int_equal(ready, 400 * NS_PER_S);
-    assert_false(bucket_admits(&bucket, &rule, ready - 1));
-    assert_true(bucket_admits(&bucket, &rule, ready));
+    assert_false(bucket_admits(&bucket, &rule, 1, ready - 1));
+    assert_true(bucket_admits(&bucket, &rule, 1, ready));
 }
 
 static void m30_change_keeps_and_clips(void **state) {
@@ -68,11 +68,11 @@ static void m30_change_keeps_and_clips(void **state) {
     struct bucket_rule rule = {.rate = 100, .cap_nano = 30000 * NANO};
     struct bucket bucket;
     bucket_fill(&bucket, 0, 30000 * NANO);
-    bucket_change(&bucket, &rule, NS_PER_S, (struct bucket_rule){300, 90000 * NANO});
+    bucket_change(&bucket, &rule, false, NS_PER_S, (struct bucket_rule){300, 90000 * NANO});
     assert_int_equal(bucket.level_nano, 30000 * NANO);
     bucket_refill(&bucket, &rule, 2 * NS_PER_S);
     assert_int_equal(bucket.level_nano, 30300 * NANO);
-    bucket_change(&bucket, &rule, 2 * NS_PER_S, (struct bucket_rule){10, 3000 * NANO});
+    bucket_change(&bucket, &rule, false, 2 * NS_PER_S, (struct bucket_rule){10, 3000 * NANO});
     assert_int_equal(bucket.level_nano, 3000 * NANO);
 }
 

@@ -282,7 +282,8 @@ static void m28_children_have_their_part(void **state) {
     space_place_evenly(&space, 2000, 20000);
     for (int d = 0; d < DIRECTIONS; d++)
         space.partitions[0].buckets[d].level_nano = -5;
-    space.followers[0][0].level_nano = space.followers[0][1].level_nano = 1;
+    for (int r = 0; r < SPACE_REPLICAS; r++)
+        space.replicas[0][r].level_nano = 1;
     space.partitions[0].watch = 7;
     const struct space_split split = {
         .count = 2, .cuts = {1000, 2000}, .shares = {300000000, 900000000}};
@@ -299,8 +300,8 @@ static void m28_children_have_their_part(void **state) {
             assert_int_equal(child->buckets[d].level_nano, 3 * limits.rates[d] * NANO);
             assert_int_equal(child->buckets[d].t_ns, 5 * NS_PER_S);
         }
-        for (int f = 0; f < SPACE_FOLLOWERS; f++)
-            assert_int_equal(space.followers[slots[i]][f].level_nano, space.follower_rule.cap_nano);
+        for (int r = 0; r < SPACE_REPLICAS; r++)
+            assert_int_equal(space.replicas[slots[i]][r].level_nano, space.replica_rule.cap_nano);
     }
     assert_int_equal(space.slots[3], 1);
     space_deinit(&space);
