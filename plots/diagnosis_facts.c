@@ -589,11 +589,14 @@ static void read_share(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = flow->capacity_per_s / (double)count;
 }
 
-/* A global index is read eventually, from three replicas that count blocks: two for a unit. */
+/* A global index is read eventually, from three replicas that count blocks: two for a unit. The leader keeps
+ * the partition's own limit as well. */
 static void read_replicas(struct diagnosis *d, struct flow *flow) {
     if (flow->write || !flow->resource->index) return;
     const char *blocks = facts_assumption(d, flow->table, "replica_read_limit");
-    if (blocks) flow->partition_limit_per_s = REPLICAS * strtod(blocks, NULL) / 2;
+    if (!blocks) return;
+    double replica = strtod(blocks, NULL), leader = fmin(flow->partition_limit_per_s, replica);
+    flow->partition_limit_per_s = (leader + (REPLICAS - 1) * replica) / 2;
 }
 
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
