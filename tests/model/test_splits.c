@@ -3,9 +3,8 @@
  * Partitions that split, capacity modes and local indexes over whole runs; each test is named after its rule.
  * Limits are small where they can be, so that a few requests a second show what thousands would.
  */
-#include <stdarg.h>
 #include <support/cmocka.h>
-#include <support/run_rows.h>
+#include <support/table_rows.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SEEDS 15
@@ -13,113 +12,12 @@
 #define SEEDS 75
 #endif
 
-#define HEAD "version: 1\nname: splits\nstart: 2026-01-01T00:00:00+00:00\n"
 /* A partition serves 50 writes and 150 reads a second; splits take a minute, no more and no less. */
 #define SMALL                                                                         \
     "partition_write_limit: 50, partition_read_limit: 150, replica_read_limit: 150, " \
     "heat_window: 1m, heat_cooldown: 1m, split_duration: 60s, split_sigma: 0%"
-#define ENTITY "entities: [{name: e, partition_key: \"K#{key}\", count: 5000, size: 1 KB}]"
-
-/* The template with each @ replaced by the next text: percent signs forbid a format. What it returns may be
- * filled into another one. */
-static const char *fill(const char *template, ...) {
-    static char texts[4][16384];
-    static int turn;
-    char *text = texts[turn++ % 4];
-    size_t used = 0;
-    va_list pieces;
-    va_start(pieces, template);
-    for (const char *c = template; *c; c++) {
-        const char *piece = *c == '@' ? va_arg(pieces, const char *) : c;
-        size_t length = *c == '@' ? strlen(piece) : 1;
-        assert_true(used + length < sizeof texts[0]);
-        memcpy(text + used, piece, length);
-        used += length;
-    }
-    va_end(pieces);
-    text[used] = 0;
-    return text;
-}
-
-/* One table, and what calls it. */
-static struct rows run_table(const char *duration, const char *table, const char *workloads,
-                             uint64_t seed) {
-    return rows_run(fill(HEAD "duration: @\nvalues: {key: {count: 5000}}\ntables:\n"
-                              "  - {name: t, @}\nworkloads:\n@",
-                         duration, table, workloads),
-                    seed);
-}
-
-#define WRITES(rate, more) \
-    "  - {name: w, arrivals: paced, rate: " rate ", " more "mix: [{operation: UpdateItem}]}\n"
-
-/* ---- looking at rows ---- */
-
-enum { SECOND_T = 1, SECOND_READ = 3, SECOND_WRITE = 4, SECOND_BACKLOG = 13 };
-enum {
-    PARTITION_RESOURCE = 1,
-    PARTITION_PARENT,
-    PARTITION_LOW,
-    PARTITION_HIGH,
-    PARTITION_CREATED,
-    PARTITION_RETIRED,
-    PARTITION_CAUSE
-};
-enum { SAMPLE_T = 1, SAMPLE_PERIOD, SAMPLE_READ, SAMPLE_WRITE, SAMPLE_ITEMS = 7, SAMPLE_BYTES };
-
-#define NS_PER_SECOND INT64_C(1000000000)
-#define EACH_ROW(row, of, kind)                                                     \
-    for (const struct row *row = (of)->rows; row < (of)->rows + (of)->count; row++) \
-        if (row->table == DDBSIM_LOG_##kind)
-
-static int64_t row_integer(const struct row *row, size_t column) {
-    return row->values[column].as.integer;
-}
-
-/* Consumption of a resource in [from, to), units. */
-static double consumed(const struct rows *rows, int resource, size_t column, int64_t from_s,
-                       int64_t to_s) {
-    double sum = 0;
-    EACH_ROW(row, rows, SECOND)
-    if (row_integer(row, 0) == resource && row_integer(row, SECOND_T) >= from_s &&
-        row_integer(row, SECOND_T) < to_s)
-        sum += row_number(row, column);
-    return sum;
-}
-
-/* The time in seconds of the number-th event of a kind whose detail contains a text; -1: there is none. */
-static int64_t event_s(const struct rows *rows, const char *kind, const char *detail, int number) {
-    EACH_ROW(row, rows, EVENT)
-    if (strcmp(row_text(row, 2), kind) == 0 && strstr(row_text(row, 5), detail) && number-- == 0)
-        return row_integer(row, 1) / NS_PER_SECOND;
-    return -1;
-}
-
-static int event_count(const struct rows *rows, const char *kind, const char *detail) {
-    int count = 0;
-    while (event_s(rows, kind, detail, count) >= 0)
-        count++;
-    return count;
-}
-
-static double throttles(const struct rows *rows, const char *reason) {
-    return rows_sum(rows, DDBSIM_LOG_THROTTLE, 6, 1, reason);
-}
-
-/* Partitions of a resource with that cause (NULL: any) that stand at a time. */
-static int partitions_at(const struct rows *rows, int resource, const char *cause, int64_t t_s) {
-    int count = 0;
-    EACH_ROW(row, rows, PARTITION)
-    if (row_integer(row, PARTITION_RESOURCE) == resource &&
-        row_integer(row, PARTITION_CREATED) <= t_s * NS_PER_SECOND &&
-        (row->values[PARTITION_RETIRED].type == DDBSIM_VALUE_NULL ||
-         row_integer(row, PARTITION_RETIRED) > t_s * NS_PER_SECOND) &&
-        (!cause || strcmp(row_text(row, PARTITION_CAUSE), cause) == 0))
-        count++;
-    return count;
-}
-
 #define END_S 1000000000
+
 static int splits_of(const struct rows *rows, const char *cause) {
     return event_count(rows, "split_finished", cause);
 }
