@@ -124,7 +124,7 @@ static struct demand part_demand(const struct propagation *p, const struct propa
         nano = propagation_part_units(entry, part) * NANO;
         if (nano > most) nano = most;
     }
-    return resource_demand(&p->resource, slot, WRITE, nano);
+    return resource_demand(&p->resource, slot, WRITE, 0, false, nano);
 }
 
 static int64_t part_need(const struct propagation *p, const struct demand *demand) {
@@ -216,7 +216,7 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     int64_t nano = propagation_part_units(entry, part) * NANO;
     uint32_t slot = entry->partitions[part];
     if (!p->resource.unlimited) {
-        const struct demand demand = resource_demand(&p->resource, slot, WRITE, nano);
+        const struct demand demand = resource_demand(&p->resource, slot, WRITE, 0, false, nano);
         resource_partition_take(&p->resource, &demand);
         if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }

@@ -43,8 +43,7 @@ static void serve(struct resource *resource, enum direction d, uint8_t replica,
     for (int64_t step = 1; step <= seconds * 10000; step++)
         for (uint32_t slot = 0; slot < resource->space.count; slot++) {
             if (step * asks[slot] / 10000 == (step - 1) * asks[slot] / 10000) continue;
-            struct demand demand = resource_demand(resource, slot, d, NANO);
-            demand.replica = replica;
+            const struct demand demand = resource_demand(resource, slot, d, replica, false, NANO);
             uint32_t whole = resource_short(resource, d, 1, step * step_ns);
             bool is_short = resource_partition_short(resource, &demand, step * step_ns);
             if (whole || is_short) continue;
