@@ -112,9 +112,9 @@ void resource_set_mode(struct resource *resource, bool on_demand,
 /* What a read or write asks of which of a partition's replicas. */
 struct demand {
     uint32_t slot;
-    uint8_t direction;  /* enum direction */
-    uint8_t lane;       /* the leader's bucket that serves it */
-    uint8_t replica;    /* 0: the leader */
+    uint32_t direction; /* enum direction */
+    uint32_t lane;      /* the leader's bucket that serves it */
+    uint32_t replica;   /* 0: the leader */
     bool is_bound;      /* an eventual read that the leader counts twice (M-23) */
     int64_t units_nano; /* as capacity counts */
     int64_t cost_nano;  /* as that replica counts: blocks for eventual reads, its lane's units */
@@ -163,19 +163,19 @@ static inline uint32_t resource_short(struct resource *resource, enum direction 
     return REFUSAL_BIT(REFUSAL_PROVISIONED);
 }
 
-/* An eventual read counts blocks of 4 KB, two for a unit (M-23). */
-static inline struct demand resource_demand(const struct resource *resource, uint32_t slot,
-                                            enum direction direction, uint8_t replica,
-                                            bool is_eventual, int64_t units_nano) {
-    struct demand demand = {.slot = slot,
-                            .direction = (uint8_t)direction,
-                            .lane = (uint8_t)direction,
-                            .replica = replica,
-                            .units_nano = units_nano,
-                            .cost_nano = is_eventual ? 2 * units_nano : units_nano,
-                            .need_nano = 1};
-    if (resource->is_special) resource_specialize(resource, &demand, is_eventual);
-    return demand;
+/* An eventual read counts blocks of 4 KB, two for a unit (M-23). Filled in place: a copy would wait for the
+ * small stores to become large loads. */
+static inline void resource_demand(const struct resource *resource, uint32_t slot,
+                                   enum direction direction, uint32_t replica, bool is_eventual,
+                                   int64_t units_nano, struct demand *out) {
+    out->slot = slot;
+    out->direction = out->lane = (uint32_t)direction;
+    out->replica = replica;
+    out->is_bound = false;
+    out->units_nano = units_nano;
+    out->cost_nano = is_eventual ? 2 * units_nano : units_nano;
+    out->need_nano = 1;
+    if (resource->is_special) resource_specialize(resource, out, is_eventual);
 }
 
 static inline struct bucket *resource_bucket(struct resource *resource, const struct demand *demand,

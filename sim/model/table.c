@@ -26,17 +26,17 @@ static struct resource *addressed(struct model *model, struct table *table, uint
 
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
-static struct demand demand_of(const struct table *table, const struct resource *resource,
-                               const struct ddbsim_request *request, const struct attempt *attempt,
-                               uint64_t draw) {
+static void demand_of(const struct table *table, const struct resource *resource,
+                      const struct ddbsim_request *request, const struct attempt *attempt,
+                      uint64_t draw, struct demand *out) {
     bool is_eventual = attempt->direction == READ && !request->consistent;
-    uint8_t replica = 0;
+    uint32_t replica = 0;
     if (is_eventual) {
         uint64_t own = hash_mix(table->replica_stream, draw, 0);
-        replica = (uint8_t)(((uint128)own * SPACE_REPLICAS) >> 64);
+        replica = (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
     }
-    return resource_demand(resource, attempt->partition, attempt->direction, replica, is_eventual,
-                           attempt->cost_nano);
+    resource_demand(resource, attempt->partition, attempt->direction, replica, is_eventual,
+                    attempt->cost_nano, out);
 }
 
 /* Callers meet any of the routers. */
@@ -232,7 +232,8 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     };
     if (table->local_indexes && out->direction == WRITE)
         out->cost_nano += local_cost_nano(table, request);
-    const struct demand demand = demand_of(table, resource, request, out, draw);
+    struct demand demand;
+    demand_of(table, resource, request, out, draw, &demand);
     resource->second.demand_nano[out->direction] += out->cost_nano;
     judge_own(table, resource, &demand, out, draw, now_ns);
     splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
