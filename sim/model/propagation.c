@@ -114,8 +114,8 @@ static void backlog_add(struct propagation *p, int64_t nano) {
 /* ---- what the waiting work needs ---- */
 
 /* Work cannot be refused as a request can: what asks for more than ever fits is content with a full bucket. */
-static struct demand part_demand(const struct propagation *p, const struct propagation_entry *entry,
-                                 uint32_t part) {
+static void part_demand(const struct propagation *p, const struct propagation_entry *entry,
+                        uint32_t part, struct demand *out) {
     uint32_t slot = entry->partitions[part];
     CHECK_DEBUG(part < entry->part_count);
     int64_t nano = 0; /* without strict admission anything is enough */
@@ -124,7 +124,7 @@ static struct demand part_demand(const struct propagation *p, const struct propa
         nano = propagation_part_units(entry, part) * NANO;
         if (nano > most) nano = most;
     }
-    return resource_demand(&p->resource, slot, WRITE, nano);
+    resource_demand(&p->resource, slot, WRITE, 0, false, nano, out);
 }
 
 static int64_t part_need(const struct propagation *p, const struct demand *demand) {
@@ -132,16 +132,17 @@ static int64_t part_need(const struct propagation *p, const struct demand *deman
 }
 
 /* Of the oldest that waits in a partition's queue. */
-static struct demand head_demand(const struct propagation *p, uint32_t partition) {
+static void head_demand(const struct propagation *p, uint32_t partition, struct demand *out) {
     const struct propagation_entry *entry = &p->entries[p->queues[partition].head];
     CHECK_DEBUG(p->queues[partition].head != PROPAGATION_NO_ENTRY);
-    return part_demand(p, entry, entry->next_part);
+    part_demand(p, entry, entry->next_part, out);
 }
 
 /* What the whole index must hold for the work that waits for it. */
 static int64_t waiting_need(const struct propagation *p) {
     if (!p->resource.is_strict || p->ready.count == 0) return 1;
-    const struct demand demand = head_demand(p, p->ready.heap[0].number);
+    struct demand demand;
+    head_demand(p, p->ready.heap[0].number, &demand);
     return part_need(p, &demand);
 }
 
@@ -216,7 +217,8 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     int64_t nano = propagation_part_units(entry, part) * NANO;
     uint32_t slot = entry->partitions[part];
     if (!p->resource.unlimited) {
-        const struct demand demand = resource_demand(&p->resource, slot, WRITE, nano);
+        struct demand demand;
+        resource_demand(&p->resource, slot, WRITE, 0, false, nano, &demand);
         resource_partition_take(&p->resource, &demand);
         if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }
@@ -230,7 +232,8 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
 static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     while (entry->next_part < entry->part_count) {
-        const struct demand demand = part_demand(p, entry, entry->next_part);
+        struct demand demand;
+        part_demand(p, entry, entry->next_part, &demand);
         if (!part_admits(p, &demand, now_ns)) return false;
         part_drain(p, entry, now_ns);
     }
@@ -290,7 +293,8 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
         head_changed(p, p->blocked.heap[0].number);
     while (p->ready.count > 0) {
         uint32_t partition = p->ready.heap[0].number;
-        const struct demand demand = head_demand(p, partition);
+        struct demand demand;
+        head_demand(p, partition, &demand);
         if (!resource_partition_short(&p->resource, &demand, now_ns)) return partition;
         order_remove(&p->ready, partition);
         order_put(&p->blocked, partition,

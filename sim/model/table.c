@@ -26,18 +26,17 @@ static struct resource *addressed(struct model *model, struct table *table, uint
 
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
-static struct demand demand_of(const struct table *table, const struct resource *resource,
-                               const struct ddbsim_request *request, const struct attempt *attempt,
-                               uint64_t draw) {
-    struct demand demand =
-        resource_demand(resource, attempt->partition, attempt->direction, attempt->cost_nano);
-    if (attempt->direction == READ && !request->consistent) {
+static void demand_of(const struct table *table, const struct resource *resource,
+                      const struct ddbsim_request *request, const struct attempt *attempt,
+                      uint64_t draw, struct demand *out) {
+    bool is_eventual = attempt->direction == READ && !request->consistent;
+    uint32_t replica = 0;
+    if (is_eventual) {
         uint64_t own = hash_mix(table->replica_stream, draw, 0);
-        demand.replica = (uint8_t)(((uint128)own * SPACE_REPLICAS) >> 64);
-        demand.is_bound = demand.replica == 0 && resource->space.leader_is_bound;
-        demand.cost_nano *= 2;
+        replica = (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
     }
-    return demand;
+    resource_demand(resource, attempt->partition, attempt->direction, replica, is_eventual,
+                    attempt->cost_nano, out);
 }
 
 /* Callers meet any of the routers. */
@@ -89,9 +88,8 @@ static void judge_indexes(struct model *model, struct table *table,
     }
 }
 
-static void take_whole(const struct table *table, struct resource *resource,
+static void take_grant(const struct table *table, struct resource *resource,
                        const struct attempt *attempt, uint64_t draw) {
-    resource_take(resource, attempt->direction, attempt->cost_nano);
     if (resource->grants && !resource->on_demand)
         grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
                     attempt->cost_nano);
@@ -101,7 +99,8 @@ static void take_tokens(struct model *model, const struct table *table, struct r
                         const struct demand *demand, const struct attempt *attempt, uint64_t draw,
                         int64_t now_ns) {
     if (!resource->unlimited) {
-        take_whole(table, resource, attempt, draw);
+        resource_take(resource, attempt->direction, attempt->cost_nano);
+        take_grant(table, resource, attempt, draw);
         resource_partition_take(resource, demand);
         if (resource->buckets[attempt->direction].level_nano <= 0)
             model_note_burst(model, resource, attempt->direction, now_ns);
@@ -118,9 +117,7 @@ static void leak_tokens(const struct table *table, struct resource *resource,
     if (resource->unlimited) return;
     if (resource->grants && router_short(table, resource, attempt, draw, now_ns)) return;
     if (!resource_leak(resource, attempt->direction, attempt->cost_nano, now_ns)) return;
-    if (resource->grants && !resource->on_demand)
-        grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
-                    attempt->cost_nano);
+    take_grant(table, resource, attempt, draw);
     if (!attempt->partition_short) resource_partition_take(resource, demand);
 }
 
@@ -235,7 +232,8 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     };
     if (table->local_indexes && out->direction == WRITE)
         out->cost_nano += local_cost_nano(table, request);
-    const struct demand demand = demand_of(table, resource, request, out, draw);
+    struct demand demand;
+    demand_of(table, resource, request, out, draw, &demand);
     resource->second.demand_nano[out->direction] += out->cost_nano;
     judge_own(table, resource, &demand, out, draw, now_ns);
     splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
