@@ -61,6 +61,33 @@ bool queue_reserve(struct queue *queue, size_t extra) {
     return queue->capacity < NEAR_MAX || far_reserve(&queue->far, queue->capacity);
 }
 
+/* ---- the heap ---- */
+
+/* The least of the children that start at `first`; a full family is compared without a branch. */
+static inline size_t least_child(const uint128 *keys, size_t first, size_t count) {
+    if (first + 3 < count) {
+        size_t left = first + (keys[first + 1] < keys[first]);
+        size_t right = first + 2 + (keys[first + 3] < keys[first + 2]);
+        return keys[right] < keys[left] ? right : left;
+    }
+    size_t least = first;
+    for (size_t i = first + 1; i < count; i++)
+        if (keys[i] < keys[least]) least = i;
+    return least;
+}
+
+void queue_sink_deep(struct queue *queue, uint128 key) {
+    uint128 *keys = queue->keys;
+    size_t hole = 0;
+    for (size_t first; (first = QUEUE_ARITY * hole + 1) < queue->near_count;) {
+        size_t least = least_child(keys, first, queue->near_count);
+        if (key < keys[least]) break;
+        keys[hole] = keys[least];
+        hole = least;
+    }
+    keys[hole] = key;
+}
+
 static uint64_t biased_time(uint128 key) { return (uint64_t)(key >> 68); }
 
 /* ---- nodes ---- */
@@ -205,6 +232,11 @@ void queue_spill(struct queue *queue) {
     queue->near_count = 0;
     spread(queue);
     queue_refill(queue);
+}
+
+void queue_replace_by_far(struct queue *queue, uint128 key) {
+    queue_far_put(queue, key);
+    queue_near_drop(queue);
 }
 
 bool queue_is_heap(const struct queue *queue) {
