@@ -21,9 +21,10 @@
 #define NEAR_MAX 64 /* so many events a heap holds well */
 #define NO_NODE UINT32_MAX
 #define FREE_KEY (~(uint128)0)
-#define SAMPLES 64     /* of times, for the median */
-#define REACH 4        /* of a rung, in medians */
-#define FETCH_AHEAD 4u /* buckets whose events are asked for before they are opened */
+#define SAMPLES 16       /* of times, for the median */
+#define REACH 4          /* of a rung, in medians */
+#define FETCH_AHEAD 4u   /* buckets whose events are asked for before they are opened */
+#define FETCH_FROM 4096u /* nodes: fewer stay in the cache by themselves */
 
 _Static_assert(sizeof(uint128) == 16, "a key is sixteen bytes");
 
@@ -193,7 +194,7 @@ static bool open_bucket(struct queue *queue) {
     struct queue_far *far = &queue->far;
     while (far->opened < far->buckets) {
         uint32_t bucket = far->opened++;
-        fetch_ahead(far, bucket);
+        if (far->top >= FETCH_FROM) fetch_ahead(far, bucket);
         uint32_t node = far->heads[bucket];
         if (node == NO_NODE) continue;
         while (node != NO_NODE) {

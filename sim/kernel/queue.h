@@ -105,6 +105,15 @@ static inline void queue_sink(struct queue *queue, uint128 key) {
 static inline void queue_near_put(struct queue *queue, uint128 key) {
     uint128 *keys = queue->keys;
     size_t hole = queue->near_count++;
+    if (hole > 0 &&
+        hole <=
+            QUEUE_ARITY) { /* below the root: which is less is a coin toss, so without a branch */
+        uint128 root = keys[0];
+        bool is_first = key < root;
+        keys[0] = is_first ? key : root;
+        keys[hole] = is_first ? root : key;
+        return;
+    }
     for (size_t parent; hole > 0 && key < keys[parent = (hole - 1) / QUEUE_ARITY]; hole = parent)
         keys[hole] = keys[parent];
     keys[hole] = key;
