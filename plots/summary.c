@@ -136,18 +136,31 @@ static void name_line(struct line *line) {
              r->index ? r->index : "", line->write ? "write" : "read");
 }
 
+/* The capacity that a line's resource had, in one pass over its seconds, of which there may be many. */
+static enum ddbsim_status read_capacity(struct sqlite3 *database, const struct summary *s,
+                                        struct line *line, struct ddbsim_error *error) {
+#define LIMITS(limit)                                                                        \
+    "SELECT min(" limit "), max(" limit "), (SELECT " limit " FROM second WHERE run_id = ?1" \
+    " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1) FROM second WHERE run_id = ?1"         \
+    " AND resource_id = ?2"
+    struct query query;
+    query_open(&query, database, error, line->write ? LIMITS("write_limit") : LIMITS("read_limit"),
+               "ii", s->run.run_id, line->resource->resource_id);
+#undef LIMITS
+    if (query_next(&query)) {
+        line->lowest_capacity = query_double(&query, 0);
+        line->highest_capacity = query_double(&query, 1);
+        line->capacity = query_double(&query, 2);
+    }
+    return query_close(&query);
+}
+
 /* What one resource had and served in one direction; dropped when nothing was asked of it. */
 static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
                                     const struct query_resource *resource, bool write,
                                     struct ddbsim_error *error) {
     static const char sql[] =
-        "SELECT (SELECT iif(?3, write_limit, read_limit) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1),"
-        " (SELECT min(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2),"
-        " (SELECT max(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2),"
-        " (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
+        "SELECT (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
         " AND operation = '' AND period_s = 60),"
         " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
         "= ?4"
@@ -159,27 +172,29 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
     query_open(
         &query, database, error, sql, "iiit", s->run.run_id, resource->resource_id, (int64_t)write,
         ddbsim_metric_name(write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ));
-    bool used = query_next(&query) && (query_double(&query, 3) > 0 || query_int(&query, 5) > 0);
+    bool used = query_next(&query) && (query_double(&query, 0) > 0 || query_int(&query, 2) > 0);
     if (used && !vector_reserve(&items, &s->line_capacity, s->line_count + 1, sizeof *s->lines)) {
         (void)query_close(&query);
         return error_memory(error);
     }
     s->lines = items;
     if (used) {
-        double units = query_double(&query, 3), seconds = s->run.simulated_s;
+        double units = query_double(&query, 0), seconds = s->run.simulated_s;
         struct line *line = &s->lines[s->line_count++];
         *line = (struct line){.resource = resource,
                               .write = write,
-                              .capacity = query_double(&query, 0),
-                              .lowest_capacity = query_double(&query, 1),
-                              .highest_capacity = query_double(&query, 2),
+                              .capacity = NAN,
+                              .lowest_capacity = NAN,
+                              .highest_capacity = NAN,
                               .units = isnan(units) ? 0 : units,
                               .mean = seconds > 0 && !isnan(units) ? units / seconds : 0,
-                              .peak = query_is_null(&query, 4) ? 0 : query_double(&query, 4),
-                              .refused = query_int(&query, 5)};
+                              .peak = query_is_null(&query, 1) ? 0 : query_double(&query, 1),
+                              .refused = query_int(&query, 2)};
         name_line(line);
     }
-    return query_close(&query);
+    enum ddbsim_status status = query_close(&query);
+    if (status != DDBSIM_OK || !used) return status;
+    return read_capacity(database, s, &s->lines[s->line_count - 1], error);
 }
 
 static enum ddbsim_status read_verdicts(struct sqlite3 *database, struct summary *s,

@@ -266,13 +266,14 @@ static int64_t caller_peek(void *self) {
     return caller->source.peek(caller->source.self);
 }
 
-static void caller_fire(void *self, int64_t now_ns) {
+static int64_t caller_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
     caller->source.take(caller->source.self, &record->arrival);
     record->has_arrival = true;
-    if (crew_counts(caller->spec) && !crew_admit(&caller->crew, caller->spec)) return;
-    if (!request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+    bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
+    if (admitted && !request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+    return caller_peek(caller);
 }
 
 /* The next arrival of a caller in a closed loop; false where it has done its last. */
