@@ -151,6 +151,12 @@ static const struct schema_column workload_second_columns[] = {
     {"quota_tokens", REAL, DIGEST,
      .meaning = "retry quota at the period's end, tokens, mean of the processes"},
     {"limiter_rate", REAL, DIGEST, .meaning = "what the client's limiter allows, requests/s"},
+    {"members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "members of batches that were sent, each as often as it was"},
+    {"throttled_members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "of these, members that were refused"},
+    {"lost_members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "members that were not sent again"},
 };
 
 static const struct schema_column throttle_columns[] = {
@@ -161,7 +167,8 @@ static const struct schema_column throttle_columns[] = {
     {"operation", TEXT, KEY(5), .meaning = "their operation"},
     {"t_s", INTEGER, KEY(6), .meaning = "first second of the period, s since start"},
     {"period_s", INTEGER, NEEDED, DIGEST, .meaning = "length of the period, s"},
-    {"events", INTEGER, NEEDED, DIGEST, .meaning = "refused attempts that list this reason at all"},
+    {"events", INTEGER, NEEDED, DIGEST,
+     .meaning = "refused attempts, or members of batches, that list this reason at all"},
     {"first_events", INTEGER, NEEDED, DIGEST,
      .meaning = "refused attempts that list it first: sums to the throttled attempts"},
 };
@@ -216,6 +223,12 @@ static const struct schema_column workload_total_columns[] = {
     {"throttled_attempts", INTEGER, NEEDED, DIGEST, .meaning = "attempts refused"},
     {"units", REAL, NEEDED, DIGEST, .meaning = "capacity units consumed"},
     {"units_wasted", REAL, NEEDED, DIGEST, .meaning = "of these, units that did no work"},
+    {"members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "members of batches that were sent, each as often as it was"},
+    {"throttled_members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "of these, members that were refused"},
+    {"lost_members", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "members that were not sent again"},
 };
 
 static const struct schema_column latency_columns[] = {
