@@ -229,8 +229,9 @@ static bool call_find(const struct source *source, const struct ddbsim_arrival *
 struct description {
     const struct source *source;
     const struct ddbsim_arrival *arrival;
-    uint64_t member;       /* stream of a batch's member; 0: the call is no batch */
-    uint64_t member_count; /* members before it, of all batches of this workload, where each is of its size */
+    uint64_t member; /* stream of a batch's member; 0: the call is no batch */
+    uint64_t
+        member_count; /* members before it, of all batches of this workload, where each is of its size */
     struct population_entity *entity;
     struct population_item item;
     int64_t now_ns;

@@ -243,7 +243,8 @@ static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
 static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
                                            struct ddbsim_operation *out) {
     bool read = !ddbsim_operation_is_write((int)out->kind);
-    enum ddbsim_status status = belongs(r, node, "consistent_read", read, "GetItem, BatchGetItem and Query");
+    enum ddbsim_status status =
+        belongs(r, node, "consistent_read", read, "GetItem, BatchGetItem and Query");
     out->consistent_read = read_int(r, SECTION_OPERATION, node, "consistent_read", false);
     if (status || !read) return status;
     const struct ddbsim_table *table = &r->scenario->tables[out->table];
@@ -259,9 +260,8 @@ static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *n
 
 static enum ddbsim_status fail_batch(struct reader *r, const struct yaml_node *at,
                                      const struct ddbsim_operation *o, const char *limit) {
-    enum ddbsim_status status =
-        yaml_fail(r->error, at, "AWS refuses a %s of more than %s", ddbsim_operation_name((int)o->kind),
-                  limit);
+    enum ddbsim_status status = yaml_fail(r->error, at, "AWS refuses a %s of more than %s",
+                                          ddbsim_operation_name((int)o->kind), limit);
     error_hint(r->error, "make smaller batches, and more of them");
     return status;
 }
@@ -270,7 +270,8 @@ static enum ddbsim_status fail_batch(struct reader *r, const struct yaml_node *a
 static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_operation *out) {
     bool batch = ddbsim_operation_is_batch((int)out->kind);
-    enum ddbsim_status status = belongs(r, node, "batch_size", batch, "BatchGetItem and BatchWriteItem");
+    enum ddbsim_status status =
+        belongs(r, node, "batch_size", batch, "BatchGetItem and BatchWriteItem");
     if (status || !batch) return status;
     uint32_t most = ddbsim_batch_size_max((int)out->kind);
     out->batch_size = (uint32_t)read_int(r, SECTION_OPERATION, node, "batch_size", most);

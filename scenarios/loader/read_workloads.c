@@ -78,11 +78,12 @@ static enum ddbsim_status read_unprocessed(struct reader *r, struct yaml_node *w
     struct yaml_node *node = read_section(r, client, "batch_unprocessed");
     if (!node) return error_memory(r->error);
     struct ddbsim_batch_unprocessed *u = &out->client.unprocessed;
-    *u = usual_unprocessed((enum ddbsim_unprocessed)read_int(
-        r, SECTION_UNPROCESSED, node, "strategy", DDBSIM_UNPROCESSED_DROP));
+    *u = usual_unprocessed((enum ddbsim_unprocessed)read_int(r, SECTION_UNPROCESSED, node,
+                                                             "strategy", DDBSIM_UNPROCESSED_DROP));
     u->base_ns = read_int(r, SECTION_UNPROCESSED, node, "base", u->base_ns);
     u->cap_ns = read_int(r, SECTION_UNPROCESSED, node, "cap", u->cap_ns);
-    u->max_retries = (uint32_t)read_int(r, SECTION_UNPROCESSED, node, "max_retries", u->max_retries);
+    u->max_retries =
+        (uint32_t)read_int(r, SECTION_UNPROCESSED, node, "max_retries", u->max_retries);
     const struct {
         const char *key;
         int64_t value;

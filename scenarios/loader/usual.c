@@ -33,7 +33,9 @@ struct ddbsim_batch_unprocessed usual_unprocessed(enum ddbsim_unprocessed strate
         .strategy = strategy,
         .base_ns = waits ? 50 * DDBSIM_MS : 0,
         .cap_ns = waits ? 20 * DDBSIM_S : 0,
-        .max_retries = waits ? 10 : usual_resends(strategy) ? 1000000 : 0,
+        .max_retries = waits                     ? 10
+                       : usual_resends(strategy) ? 1000000
+                                                 : 0,
     };
 }
 

@@ -246,23 +246,16 @@ struct members {
     double sent, throttled, lost;
 };
 
-/* Members of batches. A window's are known by workload alone. */
+/* Members of batches, whose resources and reasons nobody knows one by one. */
 static struct members count_members(struct judge *judge) {
-#define SUMS "SELECT total(members), total(throttled_members), total(lost_members) FROM "
-    const struct ddbsim_condition *asked = judge->condition;
     double values[3] = {NAN, NAN, NAN};
-    bool known = !asked->index && !asked->reason;
-    if (known && !has_window(asked))
+    if (!judge->condition->index && !judge->condition->reason)
         (void)ask_row(judge,
-                      SUMS "workload_total WHERE run_id = :run AND" OF_WORKLOAD " AND" OF_TABLE
-                           " AND" OF_OPERATION,
-                      NULL, values, 3);
-    else if (known && !asked->table && !asked->operation)
-        (void)ask_row(judge,
-                      SUMS "workload_second WHERE run_id = :run AND" OF_WORKLOAD " AND" WINDOW,
+                      "SELECT total(members), total(throttled), total(lost) FROM batch_second"
+                      " WHERE run_id = :run AND" OF_WORKLOAD " AND" OF_TABLE " AND" OF_OPERATION
+                      " AND" WINDOW,
                       NULL, values, 3);
     return (struct members){values[0], values[1], values[2]};
-#undef SUMS
 }
 
 /* Units by caller: known for a whole run only, each operation being either a read or a write. */

@@ -181,12 +181,26 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->lost_members += counts->lost_members;
 }
 
+static void put_batch(struct account *account, const struct account_slot *slot, int64_t end_s) {
+    const struct account_counts *second = &slot->second;
+    if (second->members == 0) return;
+    CHECK(second->lost_members <= second->throttled_members);
+    PUT(account, DDBSIM_LOG_BATCH_SECOND,
+        ddbsim_text(account->scenario->workloads[slot->workload].name),
+        ddbsim_text(account->scenario->tables[slot->table].name),
+        ddbsim_text(ddbsim_operation_name((int)slot->kind)), ddbsim_integer(end_s - 1),
+        ddbsim_integer(1), count_value(second->members), count_value(second->throttled_members),
+        count_value(second->lost_members));
+}
+
 /* What a workload's slots counted in the second, which becomes part of their totals. */
-static struct account_counts second_take(struct account *account, uint32_t workload) {
+static struct account_counts second_take(struct account *account, uint32_t workload,
+                                         int64_t end_s) {
     struct account_counts second = {0};
     for (uint32_t s = 0; s < account->slot_count; s++) {
         struct account_slot *slot = &account->slots[s];
         if (slot->workload != workload) continue;
+        put_batch(account, slot, end_s);
         counts_add(&second, &slot->second);
         counts_add(&slot->total, &slot->second);
         slot->second = (struct account_counts){0};
@@ -202,7 +216,7 @@ static bool second_is_empty(const struct account_counts *second) {
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
                           double quota_tokens) {
     struct account_workload *workload = &account->workloads[number];
-    const struct account_counts taken = second_take(account, number), *second = &taken;
+    const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
     if (second_is_empty(second) && workload->outstanding == 0) return;
     CHECK_DEBUG(workload->outstanding >= *ended);
@@ -214,8 +228,7 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         count_value(second->retries), count_value(second->throttled),
         count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
         ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
-        ddbsim_null(), count_value(second->members), count_value(second->throttled_members),
-        count_value(second->lost_members));
+        ddbsim_null());
 }
 
 /* Which resource and reason a cell of a slot stands for. */
@@ -297,8 +310,7 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
         count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
         count_value(total->retries), count_value(total->throttled),
-        ddbsim_real((double)slot->half_units / 2), ddbsim_real(0), count_value(total->members),
-        count_value(total->throttled_members), count_value(total->lost_members));
+        ddbsim_real((double)slot->half_units / 2), ddbsim_real(0));
 }
 
 struct ddbsim_totals account_totals(const struct account *account) {

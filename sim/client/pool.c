@@ -37,8 +37,9 @@ bool pool_is_tight(const struct pool *pool) {
 bool pool_grow(struct pool *pool) {
     uint32_t capacity = pool->capacity ? 2 * pool->capacity : 256;
     if (capacity > RECORDS_MAX) {
-        pool->limit = "more than 8,388,608 requests or members of batches wait at once, for a retry "
-                      "or an answer";
+        pool->limit =
+            "more than 8,388,608 requests or members of batches wait at once, for a retry "
+            "or an answer";
         return false;
     }
     char *records = realloc(pool->records, pool->stride * capacity);

@@ -21,10 +21,11 @@ struct members {
 /* A request on its way. `request` comes last: only as many index works as it has are stored. */
 struct record {
     struct ddbsim_arrival arrival;
-    int64_t first_ns;       /* first attempt */
-    int64_t held;           /* quota tokens that a success gives back */
-    uint32_t calls;         /* attempts of the request */
-    uint32_t attempts;      /* of these, since the SDK was called last: a batch may be sent several times */
+    int64_t first_ns; /* first attempt */
+    int64_t held;     /* quota tokens that a success gives back */
+    uint32_t calls;   /* attempts of the request */
+    uint32_t
+        attempts; /* of these, since the SDK was called last: a batch may be sent several times */
     uint32_t rounds;        /* times that unprocessed members were sent again */
     struct members members; /* of a batch: those not yet served */
     uint32_t slot;

@@ -451,8 +451,8 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     if (!caller->quotas) return false;
     if (client->unprocessed.strategy == DDBSIM_UNPROCESSED_TOP_UP) {
         caller->operation_count = spec->operation_count;
-        caller->left_over = calloc((size_t)client->processes * spec->operation_count,
-                                   sizeof *caller->left_over);
+        caller->left_over =
+            calloc((size_t)client->processes * spec->operation_count, sizeof *caller->left_over);
         if (!caller->left_over) return false;
     }
     for (uint32_t p = 0; p < client->processes; p++) {

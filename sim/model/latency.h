@@ -31,7 +31,7 @@ struct latency_terms {
 void latency_shapes_init(struct latency_shapes *shapes);
 void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumptions *model);
 /* What a batch adds to the median of one item (M-83). */
-#define LATENCY_MEMBER_NS (INT64_C(115) * NS_PER_US)      /* for each member after the first */
+#define LATENCY_MEMBER_NS (INT64_C(115) * NS_PER_US) /* for each member after the first */
 #define LATENCY_BATCH_KB_NS (INT64_C(11700) * NS_PER_US / 1000) /* for each KB of them all */
 
 /* Service-side latency of one attempt. */

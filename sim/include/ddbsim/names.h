@@ -11,13 +11,13 @@
 #include <ddbsim/export.h>
 
 /* X(enumerator, AWS's name, is a write). Batches come last: a program injects none (inject.h). */
-#define DDBSIM_OPERATIONS(X)                    \
-    X(GET_ITEM, "GetItem", false)               \
-    X(QUERY, "Query", false)                    \
-    X(PUT_ITEM, "PutItem", true)                \
-    X(UPDATE_ITEM, "UpdateItem", true)          \
-    X(DELETE_ITEM, "DeleteItem", true)          \
-    X(BATCH_GET_ITEM, "BatchGetItem", false)    \
+#define DDBSIM_OPERATIONS(X)                 \
+    X(GET_ITEM, "GetItem", false)            \
+    X(QUERY, "Query", false)                 \
+    X(PUT_ITEM, "PutItem", true)             \
+    X(UPDATE_ITEM, "UpdateItem", true)       \
+    X(DELETE_ITEM, "DeleteItem", true)       \
+    X(BATCH_GET_ITEM, "BatchGetItem", false) \
     X(BATCH_WRITE_ITEM, "BatchWriteItem", true)
 
 enum ddbsim_operation_kind {
@@ -175,7 +175,10 @@ enum ddbsim_outcome {
       "the maximum set for an on-demand table or index is reached")                               \
     X(ACCOUNT_LIMIT, "account_limit", "the account's quota for one table or index is reached")    \
     X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
-    X(RETRY_QUOTA_EMPTY, "retry_quota_empty", "callers gave up because their retry quota was empty")
+    X(RETRY_QUOTA_EMPTY, "retry_quota_empty",                                                     \
+      "callers gave up because their retry quota was empty")                                      \
+    X(BATCH_HIDDEN, "batch_hidden",                                                               \
+      "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,
