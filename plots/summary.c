@@ -47,6 +47,7 @@ struct summary {
     struct query_options options;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
+    struct query_members members;
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -241,6 +242,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = query_options_read(database, run_id, &s->options, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
+    if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
     if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
@@ -302,13 +304,18 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     print_field(page, "Requests", text);
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
+    if (s->members.sent == 0) return;
+    snprintf(text, sizeof text, "%s of batches sent, %s refused (%s), %s not sent again",
+             COUNT(s->members.sent), COUNT(s->members.throttled),
+             PERCENT(ratio(s->members.throttled, s->members.sent)), COUNT(s->members.lost));
+    print_field(page, "Members", text);
 }
 
 static void print_throttled(const struct words_page *page, const struct summary *s) {
     char text[512], first[QUERY_CLOCK_BYTES] = "unknown";
-    words_style(page, s->throttled > 0 ? WORDS_BAD : WORDS_GOOD);
+    words_style(page, s->throttled + s->members.throttled > 0 ? WORDS_BAD : WORDS_GOOD);
     if (s->throttled == 0) {
-        print_field(page, "Throttled", "none");
+        print_field(page, "Throttled", s->members.throttled > 0 ? "no attempt as a whole" : "none");
     } else {
         if (s->first_s >= 0) query_moment(&s->run, s->first_s, true, first);
         snprintf(text, sizeof text, "%s attempts (%s), first at %s, mainly %s", COUNT(s->throttled),
@@ -466,7 +473,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:I, s:I, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -480,7 +487,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
         (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
-        json_verdicts(&s));
+        json_verdicts(&s), "members", (json_int_t)s.members.sent, "throttled_members",
+        (json_int_t)s.members.throttled, "lost_members", (json_int_t)s.members.lost);
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -342,7 +342,7 @@ static uint128 entry_position(const struct propagation *p, uint32_t number, uint
 }
 
 /* The loop knows of the next write that arrives, and of no other. */
-static void arrival_schedule(struct propagation *p, struct loop *loop, uint32_t index_number) {
+void propagation_tell(struct propagation *p, struct loop *loop, uint32_t index_number) {
     int64_t next_ns = calendar_next_ns(&p->calendar);
     if (next_ns >= p->due_ns) return;
     p->due_ns = next_ns;
@@ -358,8 +358,8 @@ static void part_set(struct propagation *p, uint32_t number, struct propagation_
     entry->partitions[part] = space_find(&p->resource.space, space_position(key));
 }
 
-void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_number,
-                     const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
+void propagation_put(struct propagation *p, const struct ddbsim_index_work *work, uint64_t draw,
+                     int64_t now_ns) {
     CHECK_DEBUG(work->old_bytes >= 0 && work->old_bytes <= UINT32_MAX);
     CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
     uint32_t number = calendar_put(&p->calendar, now_ns + delay_ns(&p->lag, draw));
@@ -382,7 +382,6 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
             p->seen(p->context, p, entry.partitions[part], entry_position(p, number, part),
                     propagation_part_units(&entry, part));
     p->puts++;
-    arrival_schedule(p, loop, index_number);
 }
 
 static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
@@ -418,10 +417,10 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     if (calendar_next_ns(&p->calendar) <= now_ns) {
         uint32_t number = calendar_arrive(&p->calendar);
         fetch_ahead(p);
-        arrival_schedule(p, loop, index_number);
+        propagation_tell(p, loop, index_number);
         entry_arrive(p, loop, index_number, number, now_ns);
     } else {
-        arrival_schedule(p, loop, index_number);
+        propagation_tell(p, loop, index_number);
     }
 }
 

@@ -74,7 +74,8 @@ static int64_t fire(void *self, int64_t now) {
     }
     b->accepted++;
     b->counted_accepted += now >= b->count_from_ns;
-    propagation_put(&b->index, b->loop, 0, &b->work, hash_mix(5, b->offered, 0), now);
+    propagation_put(&b->index, &b->work, hash_mix(5, b->offered, 0), now);
+    propagation_tell(&b->index, b->loop, 0);
     loop_request_between(b->loop);
     return b->next_ns;
 }
