@@ -254,6 +254,7 @@ static enum ddbsim_status build(struct load *l, struct yaml_node *root,
     enum ddbsim_status status = read_scenario(&r, root);
     if (!status) status = list_variants(l, root);
     if (!status) status = changes_read(&r, plain, yaml_child(root, "changes"));
+    if (!status) status = read_alarms(&r, yaml_child(root, "alarms"));
     if (!status) status = read_thresholds(&r, yaml_child(root, "thresholds"));
     if (!status) status = read_expect(&r, l->varies ? l->expect : yaml_child(root, "expect"));
     if (!status) status = settings_make(&r, root);
