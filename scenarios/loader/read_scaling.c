@@ -288,10 +288,14 @@ static enum ddbsim_status read_scaler(struct reader *r, const struct yaml_node *
                                       const struct ddbsim_assumptions *model,
                                       struct ddbsim_scaler *out) {
     int64_t quota = model->quota_read < model->quota_write ? model->quota_read : model->quota_write;
+    static const bool reads[] = {true, true, false}, writes[] = {true, false, true};
+    int64_t direction = read_int(r, SECTION_SCALER, node, "direction", 0);
     out->enabled = true;
+    out->reads = reads[direction];
+    out->writes = writes[direction];
     out->every_ns = read_int(r, SECTION_SCALER, node, "every", 0);
     out->look_back_ns = read_int(r, SECTION_SCALER, node, "look_back", 0);
-    out->throttle_veto = read_int(r, SECTION_SCALER, node, "throttle_veto", true);
+    out->throttle_veto = read_int(r, SECTION_SCALER, node, "throttle_veto", false);
     out->min_capacity = read_int(r, SECTION_SCALER, node, "min", 0);
     out->max_capacity = read_int(r, SECTION_SCALER, node, "max", quota);
     enum ddbsim_status status =

@@ -270,6 +270,8 @@ static int64_t sought_by_loop(const struct scaling *scaling, const struct scalin
         sought = larger(capacity, step(scaling, up, true, sum->nano, seconds));
     else if (falls)
         sought = smaller(capacity, step(scaling, down, false, sum->nano, seconds));
+    if (sought == capacity)
+        return capacity; /* nor does it bring inside its bounds what it found outside */
     return within(sought, scaler->min_capacity, scaler->max_capacity);
 }
 
@@ -292,8 +294,10 @@ void scaling_tick(struct model *model, int64_t end_s) {
 static bool scaling_add(struct model *model, struct resource *resource,
                         const struct ddbsim_auto_scaling *spec, enum direction direction) {
     const struct ddbsim_target_tracking *policy = direction == WRITE ? &spec->write : &spec->read;
-    if (!policy->enabled && !spec->scaler.enabled) return true;
-    CHECK(!policy->enabled || !spec->scaler.enabled);
+    bool looped =
+        spec->scaler.enabled && (direction == WRITE ? spec->scaler.writes : spec->scaler.reads);
+    if (!policy->enabled && !looped) return true;
+    CHECK(!policy->enabled || !looped);
     struct scaling *scaling = &model->scalings[model->scaling_count++];
     int64_t delay_s = resource->model->metric_delay_ns / NS_PER_S;
     *scaling = (struct scaling){

@@ -113,6 +113,7 @@ struct ddbsim_scaler_rule {
 /* A loop of the user's own that reads CloudWatch and calls UpdateTable (M-96). */
 struct ddbsim_scaler {
     bool enabled;
+    bool reads, writes;             /* which capacities it moves */
     int64_t every_ns, look_back_ns; /* whole seconds; whole minutes */
     struct ddbsim_scaler_rule up, down;
     bool throttle_veto; /* no step down while there were throttle events in the look-back */
@@ -123,7 +124,7 @@ struct ddbsim_auto_scaling {
     struct ddbsim_target_tracking read, write;
     const struct ddbsim_scheduled_action *actions; /* by time, then as written */
     uint32_t action_count;
-    struct ddbsim_scaler scaler; /* both directions; instead of target tracking */
+    struct ddbsim_scaler scaler; /* instead of target tracking */
 };
 
 /* ---- tables ---- */
