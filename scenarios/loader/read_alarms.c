@@ -256,9 +256,6 @@ static enum ddbsim_status check_name(struct reader *r, const struct yaml_node *n
                                      struct ddbsim_alarm *out) {
     const struct yaml_node *name = yaml_child(node, "name");
     out->name = name->text;
-    for (const char *at = name->text; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 127)
-            return yaml_fail(r->error, name, "CloudWatch allows no control characters in names");
     if (strncmp(name->text, OWN_NAMES, strlen(OWN_NAMES)) != 0) return DDBSIM_OK;
     return yaml_fail(r->error, name, "names that begin with %s are those of auto scaling",
                      OWN_NAMES);
