@@ -180,9 +180,13 @@ static enum ddbsim_status parse_set(struct load *l, const char *text, struct yam
         error_hint(l->error, "such as workloads.*.scale=3.89; PATH=null removes");
         return DDBSIM_INPUT;
     }
+    /* A comparison such as > would begin a block of lines in YAML, which an option cannot hold. */
+    const char *written =
+        equals[1] != '>' ? equals + 1 : arena_printf(l->arena, "\"%s\"", equals + 1);
+    if (!written) return error_memory(l->error);
     struct yaml_node *value = NULL;
     enum ddbsim_status status =
-        yaml_parse(l->arena, equals + 1, strlen(equals + 1), OPTION, &value, l->error);
+        yaml_parse(l->arena, written, strlen(written), OPTION, &value, l->error);
     if (status) return status;
     if (!value) value = yaml_new(l->arena, YAML_SCALAR, NULL);
     char *path = arena_copy(l->arena, text, (size_t)(equals - text));

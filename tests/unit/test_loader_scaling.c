@@ -117,7 +117,7 @@ static void scalers(void **state) {
     assert_true(scaler->enabled && scaler->up.enabled && scaler->down.enabled);
     assert_int_equal(scaler->every_ns, 60 * DDBSIM_S);
     assert_int_equal(scaler->look_back_ns, 900 * DDBSIM_S);
-    assert_true(scaler->throttle_veto);
+    assert_false(scaler->throttle_veto);
     assert_int_equal(scaler->up.threshold, 1450000000);
     assert_int_equal(scaler->up.throttles, 0);
     assert_int_equal(scaler->up.by_units, 2000);
