@@ -259,7 +259,7 @@ void alarms_evaluate(struct model *model, int64_t end_s) {
 /* ---- life ---- */
 
 /* A text as it stands inside a JSON string. */
-static char *json_text(const char *text) {
+static char *json_text_create(const char *text) {
     char *out = malloc(6 * strlen(text) + 1), *to = out;
     for (; out && *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -275,15 +275,15 @@ static char *json_text(const char *text) {
 }
 
 /* Memory of an alarm whose rule stands. */
-static bool alarm_begin(struct alarm *alarm, const char *name,
-                        const struct ddbsim_assumptions *model) {
+static bool alarm_init(struct alarm *alarm, const char *name,
+                       const struct ddbsim_assumptions *model) {
     int64_t delay_ns = model->metric_delay_ns + model->alarm_delay_ns;
     alarm->delay_s = (delay_ns + NS_PER_S - 1) / NS_PER_S;
     alarm->rule.range = alarm->rule.periods + (uint32_t)model->alarm_range;
     alarm->ring_size = alarm->rule.range + (uint32_t)(alarm->delay_s / alarm->period_s) + 2;
     alarm->state = ALARM_INSUFFICIENT_DATA;
     alarm->name = malloc(strlen(name) + 1);
-    alarm->detail_name = json_text(name);
+    alarm->detail_name = json_text_create(name);
     alarm->ring = calloc(alarm->ring_size, sizeof *alarm->ring);
     if (alarm->statistic == DDBSIM_ALARM_PERCENTILE)
         alarm->latency = calloc(1, sizeof *alarm->latency);
@@ -309,13 +309,13 @@ static bool user_alarm(struct model *model, const struct ddbsim_alarm *spec) {
         .of_capacity = spec->of_capacity,
         .direction = spec->metric == DDBSIM_METRIC_CONSUMED_READ ? READ : WRITE,
     };
-    if (spec->table == DDBSIM_NONE) return alarm_begin(alarm, spec->name, &scenario->model);
+    if (spec->table == DDBSIM_NONE) return alarm_init(alarm, spec->name, &scenario->model);
     CHECK(spec->table < model->table_count);
     alarm->table = &model->tables[spec->table];
     alarm->resource = spec->index == DDBSIM_NONE
                           ? &alarm->table->resource
                           : &model->indexes[alarm->table->first_index + spec->index].resource;
-    return alarm_begin(alarm, spec->name, alarm->resource->model);
+    return alarm_init(alarm, spec->name, alarm->resource->model);
 }
 
 static const char *tracking_name(const struct scaling *scaling, bool out, char *name, size_t size) {
@@ -349,7 +349,7 @@ static bool tracking_alarm(struct model *model, struct scaling *scaling, bool ou
         .scaling = scaling,
         .scales_out = out,
     };
-    return alarm_begin(alarm, tracking_name(scaling, out, name, sizeof name), rules);
+    return alarm_init(alarm, tracking_name(scaling, out, name, sizeof name), rules);
 }
 
 bool alarms_create(struct model *model) {

@@ -50,7 +50,7 @@ static void ask(struct model *model, struct scaling *scaling, int64_t capacity, 
 /* ---- target tracking ---- */
 
 /* A cooldown runs from the moment when the capacity acted. A larger step out does not wait for one, nor does
- * any step out for the cooldown of a step in. */
+ * any step out for the cooldown of a step in (M-94). */
 static bool cools_down(const struct scaling *scaling, bool out, int64_t wanted, int64_t now_ns) {
     const struct ddbsim_target_tracking *policy = &scaling->policy;
     if (scaling->sought == 0) return false;
@@ -291,8 +291,8 @@ void scaling_tick(struct model *model, int64_t end_s) {
 
 /* ---- life ---- */
 
-static bool scaling_add(struct model *model, struct resource *resource,
-                        const struct ddbsim_auto_scaling *spec, enum direction direction) {
+static bool scaling_init(struct model *model, struct resource *resource,
+                         const struct ddbsim_auto_scaling *spec, enum direction direction) {
     const struct ddbsim_target_tracking *policy = direction == WRITE ? &spec->write : &spec->read;
     bool looped =
         spec->scaler.enabled && (direction == WRITE ? spec->scaler.writes : spec->scaler.reads);
@@ -323,7 +323,8 @@ bool scaling_create(struct model *model) {
     for (uint32_t r = 0; r < model->resource_count; r++) {
         struct resource *resource;
         const struct ddbsim_auto_scaling *spec = spec_of(model, r, &resource);
-        if (!scaling_add(model, resource, spec, READ) || !scaling_add(model, resource, spec, WRITE))
+        if (!scaling_init(model, resource, spec, READ) ||
+            !scaling_init(model, resource, spec, WRITE))
             return false;
     }
     return true;
