@@ -27,6 +27,8 @@ struct sqlite3;
 typedef int cmd_fn(int argc, char **argv);
 
 cmd_fn cmd_run, cmd_explain, cmd_plot, cmd_check, cmd_list, cmd_schema;
+/* The SCENARIO of a stored `ddbsim run ...`; for free(). NULL: another command, or no memory. */
+char *cmd_run_scenario(const char *command);
 
 /* ---- options.c: what several verbs understand ---- */
 
@@ -172,10 +174,15 @@ DDBSIM_MUST_CHECK enum ddbsim_status subject_run(struct subject *subject,
 void subject_close(struct subject *subject);
 /* "NAME" or "NAME-VARIANT": how results of this scenario are named. */
 void subject_stem(const struct ddbsim_scenario *scenario, char *buffer, size_t size);
-/* What a command on this run's scenario must name; for free(). */
-DDBSIM_MUST_CHECK enum ddbsim_status subject_name(const struct cli_options *options,
-                                                  const struct subject *subject, char **out,
-                                                  struct ddbsim_error *error);
+/* What a command on this run's scenario must name, and what the reader must know of it (NULL:
+ * nothing); both for free(). */
+struct subject_source {
+    char *name, *note;
+};
+DDBSIM_MUST_CHECK enum ddbsim_status subject_source(const struct cli_options *options,
+                                                    const struct subject *subject,
+                                                    struct subject_source *out,
+                                                    struct ddbsim_error *error);
 /* After a file could not be made: says so where its folder is not there. */
 void subject_hint_folder(const char *path, struct ddbsim_error *error);
 /* What is run, from and to, on the wall clock. */

@@ -24,19 +24,21 @@ static enum ddbsim_status print_diagnosis(const struct cli_options *options,
                                           const struct subject *subject,
                                           struct ddbsim_error *error) {
     struct diagnosis *diagnosis = NULL;
-    char *scenario = NULL;
-    enum ddbsim_status status = subject_name(options, subject, &scenario, error);
+    struct subject_source source;
+    enum ddbsim_status status = subject_source(options, subject, &source, error);
     if (status == DDBSIM_OK) {
         status = diagnosis_create(subject->database, subject->run_id, &diagnosis, error);
     }
+    if (status == DDBSIM_OK && source.note) diagnosis_note(diagnosis, source.note);
     if (status == DDBSIM_OK && options->json) {
-        status = diagnosis_print_json(diagnosis, stdout, scenario, error);
+        status = diagnosis_print_json(diagnosis, stdout, source.name, error);
     } else if (status == DDBSIM_OK) {
         status =
-            diagnosis_print(diagnosis, stdout, scenario, style_columns(), style_colour(), error);
+            diagnosis_print(diagnosis, stdout, source.name, style_columns(), style_colour(), error);
     }
     diagnosis_destroy(diagnosis);
-    free(scenario);
+    free(source.name);
+    free(source.note);
     return status == DDBSIM_OK && subject->interrupted ? DDBSIM_INTERRUPTED : status;
 }
 

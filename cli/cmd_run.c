@@ -189,6 +189,40 @@ static enum ddbsim_status run(const struct cli_options *options, const char *com
     return result.interrupted ? DDBSIM_INTERRUPTED : status;
 }
 
+/* ---- a command that ran before ---- */
+
+static error_t take_scenario(int key, char *arg, struct argp_state *state) {
+    if (key == ARGP_KEY_ARG) *(const char **)state->input = arg;
+    return 0;
+}
+
+/* Words from "run" on; there are fewer than characters. */
+static char **split_command(const char *command, int *count) {
+    char **words = calloc(strlen(command) + 2, sizeof *words);
+    *count = 0;
+    while (words && (words[*count] = words_unshell(&command)) != NULL)
+        (*count)++;
+    return words;
+}
+
+char *cmd_run_scenario(const char *command) {
+    static const char start[] = "ddbsim run ";
+    static const struct argp argp = {.options = rows, .parser = take_scenario};
+    const char *scenario = NULL;
+    int count = 0;
+    if (strncmp(command, start, strlen(start)) != 0) return NULL;
+    char **words = split_command(command + strlen("ddbsim "), &count);
+    char **kept = words ? calloc((size_t)count + 1, sizeof *kept) : NULL;
+    if (kept) memcpy(kept, words, (size_t)count * sizeof *kept); /* argp changes their order */
+    if (kept && argp_parse(&argp, count, kept, ARGP_SILENT, NULL, &scenario) != 0) scenario = NULL;
+    char *out = scenario ? strdup(scenario) : NULL;
+    for (int i = 0; i < count; i++)
+        free(words[i]);
+    free(words);
+    free(kept);
+    return out;
+}
+
 int cmd_run(int argc, char **argv) {
     static const struct argp argp = {
         .options = rows,

@@ -154,31 +154,85 @@ static bool in_gallery(const char *wanted, struct ddbsim_error *error) {
     return false;
 }
 
-/* A database does not know its scenario's file, but its name: the gallery's, else the likely
- * file's. */
-static enum ddbsim_status name_of_database(const struct subject *subject, char **out,
-                                           struct ddbsim_error *error) {
-    char *name = NULL;
+static bool is_there(const char *path) { return access(path, R_OK) == 0; }
+
+/* A path as an argument: one that begins with a dash would be an option. */
+static void put_path(struct buffer *out, const char *path) {
+    buffer_printf(out, "%s%s", path[0] == '-' && path[1] ? "./" : "", path);
+}
+
+/* A recorded argument may no longer be there, or never have been a file. */
+static void note_argument(struct buffer *note, const char *argument) {
+    if (strcmp(argument, "-") == 0)
+        buffer_put(note,
+                   "The run read its scenario from standard input: the commands want it there "
+                   "again.");
+    else if (!is_there(argument))
+        buffer_printf(
+            note,
+            "The run read %s, which is not here: the commands work from the folder that it "
+            "was run in, or with the file's path as it is now.",
+            argument);
+}
+
+/* What the database says: the command that made it names the scenario; without it the gallery may have
+ * one of that name. */
+static void name_of_database(const char *command, const char *scenario, struct buffer *name,
+                             struct buffer *note, struct ddbsim_error *error) {
+    char *argument = command ? cmd_run_scenario(command) : NULL;
+    if (argument) {
+        put_path(name, argument);
+        if (!in_gallery(argument, error)) note_argument(note, argument);
+    } else if (in_gallery(scenario, error)) {
+        buffer_put(name, scenario);
+    } else {
+        buffer_printf(name, "%s.yaml", scenario);
+        buffer_printf(
+            note,
+            "The database does not say which file the scenario %s was read from: where the "
+            "commands have %s.yaml, give its path.",
+            scenario, scenario);
+    }
+    free(argument);
+}
+
+static enum ddbsim_status read_names(const struct subject *subject, struct buffer *name,
+                                     struct buffer *note, struct ddbsim_error *error) {
+    char *scenario = NULL, *command = NULL;
     enum ddbsim_status status =
-        query_one_text(subject->database, error, &name,
+        query_one_text(subject->database, error, &scenario,
                        "SELECT scenario FROM run WHERE run_id = ?1", "i", subject->run_id);
-    if (status != DDBSIM_OK) return status;
-    bool known = name && in_gallery(name, error);
-    struct buffer text = {0};
-    buffer_put(&text, name ? name : "");
-    buffer_put(&text, known ? "" : ".yaml");
-    free(name);
-    *out = buffer_finish(&text);
-    if (!*out) status = error_memory(error);
+    if (status == DDBSIM_OK)
+        status = query_one_text(subject->database, error, &command,
+                                "SELECT command FROM study JOIN run USING (study_id)"
+                                " WHERE run_id = ?1",
+                                "i", subject->run_id);
+    if (status == DDBSIM_OK) name_of_database(command, scenario ? scenario : "", name, note, error);
+    free(scenario);
+    free(command);
     return status == DDBSIM_OK && error ? error->status : status;
 }
 
-enum ddbsim_status subject_name(const struct cli_options *options, const struct subject *subject,
-                                char **out, struct ddbsim_error *error) {
-    *out = NULL;
-    if (!subject->scenario) return name_of_database(subject, out, error);
-    *out = strdup(options->argument);
-    return *out ? DDBSIM_OK : error_memory(error);
+enum ddbsim_status subject_source(const struct cli_options *options, const struct subject *subject,
+                                  struct subject_source *out, struct ddbsim_error *error) {
+    struct buffer name = {0}, note = {0};
+    enum ddbsim_status status = DDBSIM_OK;
+    *out = (struct subject_source){NULL, NULL};
+    if (!subject->scenario) {
+        status = read_names(subject, &name, &note, error);
+    } else {
+        put_path(&name, options->argument);
+        if (strcmp(options->argument, "-") == 0) note_argument(&note, options->argument);
+    }
+    bool noted = note.length > 0 || note.failed;
+    out->name = buffer_finish(&name);
+    out->note = buffer_finish(&note);
+    if (!noted) {
+        free(out->note);
+        out->note = NULL;
+    }
+    if (status == DDBSIM_OK && (!out->name || (noted && !out->note))) status = error_memory(error);
+    return status;
 }
 
 static enum ddbsim_status read_clock(const struct subject *subject, struct literal_clock *clock,

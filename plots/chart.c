@@ -2,6 +2,7 @@
 /* What the charts share: titles made from the data by rule, and panels for a table and its indexes.
  */
 #include <plots/chart.h>
+#include <plots/palette.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -116,13 +117,17 @@ struct chart_panels chart_choose_panels(const struct chart *chart, int most) {
     return panels;
 }
 
-void chart_left_out(struct chart *chart, int left_out) {
-    if (left_out == 0) return;
-    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+void chart_add_provenance(struct chart *chart, const char *text) {
     size_t used = strlen(chart->provenance);
+    snprintf(chart->provenance + used, sizeof chart->provenance - used, " · %s", text);
+}
+
+void chart_left_out(struct chart *chart, int left_out) {
+    char number[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    if (left_out == 0) return;
     label_number(&chart->page.labels, left_out, 0, number);
     label_fill(&chart->page.labels, LABEL_MORE_RESOURCES, text, number, LABEL_END);
-    snprintf(chart->provenance + used, sizeof chart->provenance - used, " · %s", text);
+    chart_add_provenance(chart, text);
 }
 
 #define NAME_GAP 6.0
@@ -213,4 +218,62 @@ void chart_panel_header(const struct chart *chart, const struct chart_panel *pan
         taken = text_width(&page->pen, &refused, text) + 12;
     }
     chart_panel_name(chart, panel->resource, "", panel->plot.x, y, panel->plot.width - taken);
+}
+
+/* ---- legend ---- */
+
+#define NARROW 560.0
+#define RAMP_WIDTH 96
+#define RAMP_HEIGHT 9
+#define SWATCH_WIDTH 14
+#define SWATCH_MARK 4
+
+double chart_legend_text(const struct chart *chart, double x, const char *text) {
+    const struct page *page = &chart->page;
+    struct text_style style =
+        text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, page->theme->secondary);
+    text_draw(&page->pen, &style, x, page->height - 12, text);
+    return x - text_width(&page->pen, &style, text) - LEGEND_GAP;
+}
+
+double chart_legend_swatch(const struct chart *chart, double x, enum swatch swatch,
+                           struct colour colour, const char *text) {
+    const struct page *page = &chart->page;
+    double top = page->height - 12 - RAMP_HEIGHT, foot = top + RAMP_HEIGHT;
+    double cell = swatch == SWATCH_BELOW ? RAMP_HEIGHT - SWATCH_MARK : RAMP_HEIGHT;
+    double mark = swatch == SWATCH_HEAD ? top : foot - SWATCH_MARK;
+    if (swatch == SWATCH_BELOW) mark += 2;
+    x = scale_snap(chart_legend_text(chart, x, text) - SWATCH_WIDTH);
+    page_fill(page, palette_load(1), (struct box){x, top, SWATCH_WIDTH, cell});
+    page_fill(page, colour, (struct box){x, mark, SWATCH_WIDTH, SWATCH_MARK});
+    return x - 3 * LEGEND_GAP;
+}
+
+double chart_legend_ramp(const struct chart *chart, double x, double room) {
+    const struct page *page = &chart->page;
+    const char *full = page->labels.texts[LABEL_HEAT_FULL];
+    struct text_style style = text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, page->theme->ink);
+    int ramp = page->width < NARROW ? RAMP_WIDTH / 2 : RAMP_WIDTH;
+    if (x - text_width(&page->pen, &style, full) - ramp - 6 * LEGEND_GAP < room) return x;
+    x = scale_snap(chart_legend_text(chart, x, full) - ramp);
+    for (int i = 0; i < ramp; i += 2)
+        page_fill(page, palette_load(i / (ramp - 2.0)),
+                  (struct box){x + i, page->height - 12 - RAMP_HEIGHT, 2, RAMP_HEIGHT});
+    return chart_legend_text(chart, x - LEGEND_GAP, "0");
+}
+
+void chart_limit_text(const struct chart *chart, const struct chart_resource *resource, double low,
+                      double high, char out[LABEL_BYTES]) {
+    const struct labels *labels = &chart->page.labels;
+    char from[LABEL_NUMBER_BYTES], to[LABEL_NUMBER_BYTES], eventual[LABEL_NUMBER_BYTES];
+    const char *unit = chart_unit(chart, resource->reads);
+    label_short(labels, low, from);
+    label_short(labels, high, to);
+    label_short(labels, resource->eventual_limit, eventual);
+    if (low < high)
+        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, from, to, unit, LABEL_END);
+    else if (resource->eventual_limit > 0 && !(high < resource->partition_limit))
+        label_fill(labels, LABEL_HEAT_LIMIT_EVENTUAL, out, to, unit, eventual, LABEL_END);
+    else
+        label_fill(labels, LABEL_HEAT_LIMIT, out, to, unit, LABEL_END);
 }

@@ -57,8 +57,21 @@ struct chart_panels {
     int count, left_out;
 };
 struct chart_panels chart_choose_panels(const struct chart *chart, int most);
-/* "3 more not shown", at the end of the provenance: before chart_frame. */
+/* More at the end of the provenance, before chart_frame: a text, "3 more not shown". */
+void chart_add_provenance(struct chart *chart, const char *text);
 void chart_left_out(struct chart *chart, int left_out);
+/* A legend at the foot of the page, put together from the right; each returns where the next ends. */
+#define LEGEND_GAP 5
+double chart_legend_text(const struct chart *chart, double x, const char *text);
+/* A cell at the limit with a mark: at its head, at its foot, or below it. */
+enum swatch { SWATCH_HEAD, SWATCH_FOOT, SWATCH_BELOW };
+double chart_legend_swatch(const struct chart *chart, double x, enum swatch swatch,
+                           struct colour colour, const char *text);
+/* The ramp of loads, from 0 to the limit, where `room` on its left suffices; else x. */
+double chart_legend_ramp(const struct chart *chart, double x, double room);
+/* "limit 1 000 WCU/s", for one partition, or "limit 500 to 1 000 WCU/s". */
+void chart_limit_text(const struct chart *chart, const struct chart_resource *resource, double low,
+                      double high, char out[LABEL_BYTES]);
 /* A panel: a plot, under it the strip of refusals (height 0: no room). */
 struct chart_panel {
     const struct chart_resource *resource;

@@ -17,6 +17,7 @@
 #define LINE_WIDTH 1.75
 #define MINUTE_S 60
 #define RUG_HEIGHT 5.0
+#define AT_LIMIT 0.95 /* of the limit; a second that begins idle consumes less than all of it */
 
 struct capacity_panel {
     struct chart_panel at;
@@ -229,31 +230,61 @@ static void title_of_peak(struct capacity *capacity) {
                nearest->at.resource->name, percent, span, LABEL_END);
 }
 
+/* The series of what refused most; NULL where it has no panel. */
+static const struct series *series_of(const struct capacity *capacity,
+                                      const struct chart_resource *resource) {
+    for (int p = 0; p < capacity->count; p++)
+        if (capacity->panels[p].at.resource == resource) return &capacity->panels[p].fine;
+    return NULL;
+}
+
+/* Whether most refusals came while as much was consumed as on demand serves: it had not grown to what
+ * was asked. Below that a partition's own limit refuses, or a maximum. */
+static bool outgrown(const struct series *series) {
+    double at_limit = 0, all = 0;
+    for (int i = 0; i < series->bins.count; i++) {
+        const struct series_bin *bin = &series->items[i];
+        all += bin->throttled;
+        if (bin->high >= AT_LIMIT * bin->limit) at_limit += bin->throttled;
+    }
+    return at_limit * 2 >= all;
+}
+
+static void title_of_refusals(struct chart *chart, const struct chart_resource *worst,
+                              const struct series *series, bool on_demand) {
+    const struct labels *labels = &chart->page.labels;
+    char low_text[LABEL_NUMBER_BYTES], high_text[LABEL_NUMBER_BYTES];
+    char number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
+    const char *words = chart_refused_words(chart, worst, number);
+    double low = series->items[bins_of(&series->bins, worst->first_throttled_s)].limit;
+    double high = series->items[bins_of(&series->bins, worst->last_throttled_s - 1)].limit;
+    enum label label = LABEL_TITLE_CAPACITY_REFUSES;
+    if (on_demand) label = LABEL_TITLE_ON_DEMAND_BELOW;
+    if (on_demand && outgrown(series))
+        label = high > low ? LABEL_TITLE_ON_DEMAND_GROWS : LABEL_TITLE_ON_DEMAND_OUTGROWN;
+    label_short(labels, low, low_text);
+    label_short(labels, high, high_text);
+    chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
+    label_fill(labels, label, chart->title, worst->name, low_text, chart_unit(chart, worst->reads),
+               number, words, when, high_text, LABEL_END);
+}
+
 static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_error *error) {
     struct chart *chart = capacity->chart;
     const struct chart_resource *worst = chart_data_worst(&chart->data);
-    double limit = NAN;
+    bool on_demand = false;
     if (chart_is_empty(chart)) return DDBSIM_OK;
     if (!worst) {
         title_of_peak(capacity);
         return DDBSIM_OK;
     }
-    for (int p = 0; p < capacity->count; p++) {
-        const struct series *series = &capacity->panels[p].fine;
-        if (capacity->panels[p].at.resource == worst)
-            limit = series->items[bins_of(&series->bins, worst->first_throttled_s)].limit;
-    }
-    if (isnan(limit)) return chart_title_refused(chart, worst, error);
-    char capacity_text[LABEL_NUMBER_BYTES], number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
-    const char *words = chart_refused_words(chart, worst, number);
-    label_short(&chart->page.labels, limit, capacity_text);
-    chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
-    label_fill(&chart->page.labels,
-               chart->data.saves_nothing ? LABEL_TITLE_ON_DEMAND_REFUSES
-                                         : LABEL_TITLE_CAPACITY_REFUSES,
-               chart->title, worst->name, capacity_text, chart_unit(chart, worst->reads), number,
-               words, when, LABEL_END);
-    return DDBSIM_OK;
+    const struct series *series = series_of(capacity, worst);
+    if (!series || isnan(series->items[bins_of(&series->bins, worst->first_throttled_s)].limit))
+        return chart_title_refused(chart, worst, error);
+    enum ddbsim_status status =
+        chart_data_on_demand(&chart->data, worst->first_throttled_s, &on_demand, error);
+    if (status == DDBSIM_OK) title_of_refusals(chart, worst, series, on_demand);
+    return status;
 }
 
 static void write_subtitle(struct capacity *capacity) {
@@ -263,10 +294,10 @@ static void write_subtitle(struct capacity *capacity) {
     if (capacity->count == 0) return;
     label_span(first->fine.bins.width_s, fine);
     label_span(first->coarse.bins.width_s, coarse);
-    bool metrics = first->at.resource->metrics;
-    label_fill(&chart->page.labels,
-               metrics ? LABEL_SUBTITLE_CAPACITY_MINUTES : LABEL_SUBTITLE_CAPACITY, chart->what,
-               fine, coarse, LABEL_END);
+    enum label label =
+        chart->data.saves_nothing ? LABEL_SUBTITLE_CAPACITY_ON_DEMAND : LABEL_SUBTITLE_CAPACITY;
+    if (first->at.resource->metrics) label = LABEL_SUBTITLE_CAPACITY_MINUTES;
+    label_fill(&chart->page.labels, label, chart->what, fine, coarse, LABEL_END);
 }
 
 /* Gutter and margin that hold the widest label of any panel. */

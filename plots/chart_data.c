@@ -6,10 +6,12 @@
  */
 #include <plots/chart_data.h>
 #include <plots/text.h>
+#include <plots/words.h>
 
 #include <base/error.h>
 #include <base/vector.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +108,10 @@ static enum ddbsim_status read_key_range(const struct chart_data *data,
                          reasons_like(resource->reads));
 }
 
+static bool is_idle(const struct chart_resource *resource) {
+    return resource->units <= 0 && resource->throttled == 0;
+}
+
 static enum ddbsim_status read_totals(const struct chart_data *data,
                                       struct chart_resource *resource, struct ddbsim_error *error) {
     int64_t has_seconds = 0;
@@ -117,7 +123,7 @@ static enum ddbsim_status read_totals(const struct chart_data *data,
     struct chart_resource reads = *resource;
     if (status == DDBSIM_OK) status = read_direction(data, resource, false, error);
     if (status == DDBSIM_OK) status = read_direction(data, &reads, true, error);
-    bool only_reads = resource->units <= 0 && resource->throttled == 0 && reads.units > 0;
+    bool only_reads = is_idle(resource) && reads.units > 0;
     if (only_reads || reads.throttled > resource->throttled) *resource = reads;
     return status == DDBSIM_OK ? read_key_range(data, resource, error) : status;
 }
@@ -137,6 +143,33 @@ static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity
     return read_totals(data, out, error);
 }
 
+/* In a run that only reads, what stands idle is shown by its reads as well. */
+static void turn_idle(struct chart_data *data) {
+    bool reads = false, writes = false;
+    for (int i = 0; i < data->count; i++) {
+        const struct chart_resource *resource = &data->resources[i];
+        reads = reads || (!is_idle(resource) && resource->reads);
+        writes = writes || (!is_idle(resource) && !resource->reads);
+    }
+    for (int i = 0; i < data->count; i++)
+        if (is_idle(&data->resources[i])) data->resources[i].reads = reads && !writes;
+}
+
+static enum ddbsim_status read_limits(struct chart_data *data, const struct query_resources *all,
+                                      struct ddbsim_error *error) {
+    enum ddbsim_status status = DDBSIM_OK;
+    for (int i = 0; status == DDBSIM_OK && i < data->count; i++) {
+        struct chart_resource *resource = &data->resources[i];
+        struct query_partition_limit limit = {0, 0, false};
+        status = query_partition_limit_read(data->database, data->run.run_id,
+                                            query_resource_find(all, resource->resource_id),
+                                            !resource->reads, &limit, error);
+        resource->partition_limit = limit.limit;
+        resource->eventual_limit = limit.eventual;
+    }
+    return status;
+}
+
 static enum ddbsim_status read_resources(struct chart_data *data, struct ddbsim_error *error) {
     struct query_resources all;
     size_t capacity = 0;
@@ -148,6 +181,8 @@ static enum ddbsim_status read_resources(struct chart_data *data, struct ddbsim_
         if (strcmp(all.items[i].kind, "account") == 0 || strcmp(table, data->table) != 0) continue;
         status = add_resource(data, &capacity, &all.items[i], error);
     }
+    turn_idle(data);
+    if (status == DDBSIM_OK) status = read_limits(data, &all, error);
     query_resources_clear(&all);
     return status;
 }
@@ -207,6 +242,7 @@ static enum ddbsim_status read_words(struct chart_data *data, const char *path,
             "SELECT value IN ('static', 'adaptive_reactive') FROM setting WHERE run_id = ?1"
             " AND path IN ('model.admission', ?2 || '.model.admission') ORDER BY path DESC LIMIT 1",
             "it", data->run.run_id, path);
+    data->begins_on_demand = begins != 0;
     data->on_demand = begins || switches > 0;
     data->saves_nothing = begins && switches == 0;
     data->divided = divided != 0 && !data->on_demand;
@@ -214,19 +250,35 @@ static enum ddbsim_status read_words(struct chart_data *data, const char *path,
 }
 
 static enum ddbsim_status read_settings(struct chart_data *data, struct ddbsim_error *error) {
-    char path[CHART_NAME_BYTES + 16] = "tables.";
-    strcat(path, data->table);
-    data->partition_write_limit = 1000;
-    data->partition_read_limit = 3000;
+    char path[2 * CHART_NAME_BYTES + 16];
+    char *name = words_path_name(data->table);
+    if (!name) return error_memory(error);
+    snprintf(path, sizeof path, "tables.%s", name);
+    free(name);
     data->burst_window_s = 300;
     enum ddbsim_status status =
-        read_setting(data, "model", ".partition_write_limit", &data->partition_write_limit, error);
-    if (status == DDBSIM_OK)
-        status = read_setting(data, "model", ".partition_read_limit", &data->partition_read_limit,
-                              error);
-    if (status == DDBSIM_OK)
-        status = read_setting(data, path, ".burst.window", &data->burst_window_s, error);
+        read_setting(data, path, ".burst.window", &data->burst_window_s, error);
     if (status == DDBSIM_OK) status = read_words(data, path, error);
+    return status;
+}
+
+/* A switch takes effect with the capacity that comes with it. */
+enum ddbsim_status chart_data_on_demand(const struct chart_data *data, int64_t t_s, bool *out,
+                                        struct ddbsim_error *error) {
+    int64_t mode = 0;
+    char *name = words_path_name(data->table);
+    if (!name) return error_memory(error);
+    enum ddbsim_status status = query_one_int(
+        data->database, error, data->begins_on_demand, &mode,
+        "SELECT j.value IS 'PAY_PER_REQUEST' FROM event e, json_each(iif(json_valid(e.detail),"
+        " e.detail, '{}'), '$.set') j WHERE e.run_id = ?1 AND e.kind = 'change'"
+        " AND j.key = 'tables.' || ?2 || '.billing_mode' AND EXISTS (SELECT 1 FROM event c"
+        " JOIN resource r USING (run_id, resource_id) WHERE c.run_id = ?1 AND r.table_name = ?3"
+        " AND c.kind = 'capacity_changed' AND c.t_ns >= e.t_ns AND c.t_ns / 1000000000 <= ?4)"
+        " ORDER BY e.t_ns DESC LIMIT 1",
+        "itti", data->run.run_id, name, data->table, t_s);
+    free(name);
+    *out = mode != 0;
     return status;
 }
 
@@ -256,10 +308,6 @@ const struct chart_resource *chart_data_worst(const struct chart_data *data) {
         if (data->resources[i].throttled > (worst ? worst->throttled : 0))
             worst = &data->resources[i];
     return worst;
-}
-
-double chart_data_partition_limit(const struct chart_data *data, bool reads) {
-    return reads ? data->partition_read_limit : data->partition_write_limit;
 }
 
 struct bins chart_data_bins(const struct chart_data *data, int64_t least_s, int most) {

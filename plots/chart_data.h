@@ -16,11 +16,13 @@ struct chart_resource {
     int64_t resource_id;
     bool is_index;
     char name[CHART_NAME_BYTES];
-    bool metrics;  /* read from log table metric */
-    bool reads;    /* which direction is shown: writes, unless only reads happened or reads were
-                      refused more */
-    bool recorded; /* has any row in this direction */
-    double units;  /* consumed in from_s..to_s */
+    bool metrics; /* read from log table metric */
+    bool reads;   /* which direction is shown: writes, unless only reads happened or reads were
+                      refused more; where nothing happened, what the table shows */
+    double partition_limit; /* of one partition, in that direction */
+    double eventual_limit;  /* where reads are of both kinds, of eventual ones; else 0 */
+    bool recorded;          /* has any row in this direction */
+    double units;           /* consumed in from_s..to_s */
     int64_t throttled, first_throttled_s, last_throttled_s; /* the end of the last second */
     int64_t key_range; /* of these, refused by a partition's own limit */
 };
@@ -33,8 +35,8 @@ struct chart_data {
     int count;
     int64_t from_s, to_s;
     int64_t end_s; /* where an unfinished run stopped; else to_s */
-    double partition_write_limit, partition_read_limit;
     double burst_window_s;
+    bool begins_on_demand;
     bool on_demand;     /* at some time or from the start */
     bool saves_nothing; /* on demand from start to end */
     bool divided;       /* each partition has its share of the capacity: before 2018 */
@@ -45,9 +47,12 @@ DDBSIM_MUST_CHECK enum ddbsim_status chart_data_load(struct sqlite3 *database, i
                                                      struct chart_data *out,
                                                      struct ddbsim_error *error);
 void chart_data_free(struct chart_data *data);
+/* Whether the table was on demand in a second. */
+DDBSIM_MUST_CHECK enum ddbsim_status chart_data_on_demand(const struct chart_data *data,
+                                                          int64_t t_s, bool *out,
+                                                          struct ddbsim_error *error);
 /* The resource that refused most; NULL when none did. */
 const struct chart_resource *chart_data_worst(const struct chart_data *data);
-double chart_data_partition_limit(const struct chart_data *data, bool reads);
 /* Bins for this window, at most `most`, at least least_s wide. */
 struct bins chart_data_bins(const struct chart_data *data, int64_t least_s, int most);
 

@@ -3,8 +3,9 @@
  * The signature picture: every partition's load in key order by time, the table and its indexes as
  * bands one above the other, so that a calm table over a burning index is seen at once. Colour is
  * load / limit in force, absolute, so a mild table never looks on fire. A maroon mark at the head of
- * a cell: the load was above the limit (saved burst was spent). A vermillion notch at its foot:
- * attempts were refused; at the foot of the band where the resource refused as a whole.
+ * a cell: the load was above the limit (saved burst was spent). A vermillion notch at its foot: the
+ * partition refused attempts. What the resource refused as a whole stands in a lane of its own under
+ * the rows, so that no partition is suspected of it.
  */
 #include <plots/chart.h>
 #include <plots/heat_grid.h>
@@ -32,11 +33,14 @@
 #define STRIP_SHARE 0.22 /* of the content */
 #define GUTTER 40.0
 #define ROW_LABEL_LEAST 11.0
+#define LANE_GAP 3.0
+#define LANE_HEIGHT 6.0
 
 struct band {
     const struct chart_resource *resource;
     struct heat_grid grid;
     struct box box;
+    double lane; /* the height under the box that refusals of the whole resource take; 0: none */
 };
 
 struct heat {
@@ -115,9 +119,16 @@ static double tallest_row(const struct heat *heat, double space) {
     return fmax(ROW_MOST, fmin(most, (alone ? 0.85 : 0.7) * space / rows));
 }
 
+static double lanes_height(const struct heat *heat) {
+    double height = 0;
+    for (int i = 0; i < heat->count; i++)
+        height += heat->bands[i].lane;
+    return height;
+}
+
 /* The strip of refusals is the first to go where bands need the space. */
 static double strip_height(const struct heat *heat, struct box content) {
-    double bands = heat->count * (HEADER_HEIGHT + BAND_GAP + BAND_LEAST);
+    double bands = heat->count * (HEADER_HEIGHT + BAND_GAP + BAND_LEAST) + lanes_height(heat);
     double strip = fmax(STRIP_LEAST, fmin(STRIP_USUAL, content.height * STRIP_SHARE));
     bool room = content.height >= PAGE_AXIS_HEIGHT + bands + HEADER_HEIGHT + strip;
     return heat->refused_most > 0 && room ? strip : 0;
@@ -142,7 +153,8 @@ static double size_bands(struct heat *heat, double space) {
 /* What the bands leave goes to the gaps between them, then to the strip. */
 static void place_bands(struct heat *heat, struct box content) {
     double strip = strip_height(heat, content), y = content.y;
-    double space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP);
+    double space = content.height - PAGE_AXIS_HEIGHT - heat->count * (HEADER_HEIGHT + BAND_GAP) -
+                   lanes_height(heat);
     double left = size_bands(heat, space - (strip > 0 ? strip + HEADER_HEIGHT : 0));
     double gap = BAND_GAP + fmin(GAP_MOST, left / (2 * heat->count));
     for (int i = 0; i < heat->count; i++) {
@@ -151,7 +163,7 @@ static void place_bands(struct heat *heat, struct box content) {
         band->box.x = heat->plot.x;
         band->box.y = scale_snap(y);
         band->box.width = heat->plot.width;
-        y += band->box.height + gap;
+        y += band->box.height + band->lane + gap;
     }
     if (strip > 0) {
         double bottom = content.y + content.height - PAGE_AXIS_HEIGHT;
@@ -180,6 +192,7 @@ enum ddbsim_status chart_heat_fit(const struct chart_data *data, int most, int *
         if (status != DDBSIM_OK) return status;
         double rows = leaves > 0 ? ROW_MOST * (double)leaves : EMPTY_BAND;
         need += HEADER_HEIGHT + BAND_GAP + 6 + rows;
+        if (data->resources[i].throttled > 0) need += LANE_GAP + LANE_HEIGHT;
         refused = refused || data->resources[i].throttled > 0;
     }
     if (refused) need += HEADER_HEIGHT + STRIP_USUAL;
@@ -291,9 +304,15 @@ static void mark(const struct heat *heat, struct colour colour, int begin, int e
               (struct box){x, top, bin_end_x(heat, end - 1) - x, height});
 }
 
+/* Of the limit, in a band: eventual reads have more than the strong ones that colours are scaled by. */
+static double over_share(const struct band *band) {
+    double eventual = band->resource->eventual_limit / band->resource->partition_limit;
+    return OVER * fmax(1, eventual);
+}
+
 static bool over_at(const struct band *band, int row, int bin) {
     return heat_grid_cell(&band->grid, &band->grid.rows[row], bin).load >
-           OVER * band->grid.limit[bin];
+           over_share(band) * band->grid.limit[bin];
 }
 
 /* Above the limit, at the head of the partition: before a split its rows are one. */
@@ -309,27 +328,39 @@ static void draw_overs(const struct heat *heat, const struct band *band, int row
 }
 
 static bool refused_at(const struct band *band, int row, int bin) {
-    if (row < 0) return band->grid.foot[bin] > 0;
     return heat_grid_cell(&band->grid, &band->grid.rows[row], bin).throttled > 0;
 }
 
-/* Row -1 is the band's own foot. */
 static void draw_notches(const struct heat *heat, const struct band *band, int row, int done) {
-    double bottom = band->box.y + band->box.height, height = 5, foot = bottom;
-    if (row >= 0) {
-        bool last = row == band->grid.row_count - 1;
-        double tall = row_y(band, row + 1) - row_y(band, row);
-        height = notch_height(tall);
-        foot = row_y(band, row + 1) - (tall >= 4 && !last ? 1 : 0);
-    } else
-        height = notch_height(band->box.height / fmax(1, band->grid.row_count));
+    double bottom = row_y(band, row + 1), tall = bottom - row_y(band, row);
+    double height = notch_height(tall);
+    if (tall >= 4 && row < band->grid.row_count - 1) bottom -= 1; /* the gap between rows */
     for (int bin = 0; bin < done; bin++) {
         int begin = bin;
         while (bin < done && refused_at(band, row, bin))
             bin++;
         if (bin > begin)
-            mark(heat, heat->chart->page.theme->throttled, begin, bin, foot - height, height);
+            mark(heat, heat->chart->page.theme->throttled, begin, bin, bottom - height, height);
     }
+}
+
+/* What the resource refused as a whole: a lane under its rows, as wide as they are. */
+static void draw_lane(const struct heat *heat, const struct band *band, int done) {
+    const struct page *page = &heat->chart->page;
+    double top = band->box.y + band->box.height + LANE_GAP;
+    struct text_style style =
+        text_style_of(PAGE_TICK_SIZE, false, TEXT_END, page->theme->secondary);
+    if (!(band->lane > 0)) return;
+    page_fill(page, page->theme->grid,
+              (struct box){band->box.x, top, band->box.width, LANE_HEIGHT});
+    for (int bin = 0; bin < done; bin++) {
+        int begin = bin;
+        while (bin < done && band->grid.foot[bin] > 0)
+            bin++;
+        if (bin > begin) mark(heat, page->theme->throttled, begin, bin, top, LANE_HEIGHT);
+    }
+    text_draw(&page->pen, &style, band->box.x - 6, top + LANE_HEIGHT,
+              page->labels.texts[LABEL_HEAT_WHOLE_ROW]);
 }
 
 static void polyline(const struct page *page, struct colour colour, double width,
@@ -361,18 +392,6 @@ static void draw_fork(const struct heat *heat, const struct band *band,
 }
 
 /* ---- words around the bands ---- */
-
-static void limit_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
-    const struct labels *labels = &heat->chart->page.labels;
-    char low[LABEL_NUMBER_BYTES], high[LABEL_NUMBER_BYTES];
-    const char *unit = chart_unit(heat->chart, band->resource->reads);
-    label_short(labels, band->grid.limit_low, low);
-    label_short(labels, band->grid.limit_high, high);
-    if (band->grid.limit_low < band->grid.limit_high)
-        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, LABEL_END);
-    else
-        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, LABEL_END);
-}
 
 /* What the rows are, where they are not one partition each; else empty. */
 static void joined_text(const struct heat *heat, const struct band *band, char out[LABEL_BYTES]) {
@@ -411,7 +430,8 @@ static void draw_header(const struct heat *heat, const struct band *band) {
         label_number(&page->labels, (double)band->resource->throttled, 0, number);
         label_fill(&page->labels, LABEL_REFUSED_COUNT, refused, number, LABEL_END);
     }
-    limit_text(heat, band, text);
+    chart_limit_text(heat->chart, band->resource, band->grid.limit_low, band->grid.limit_high,
+                     text);
     if (name + bold_width(page, refused) + bold_width(page, text) + 20 <= heat->plot.width)
         taken = end_text(page, theme->secondary, right, y, text) + 12;
     if (refused[0]) taken += end_text(page, theme->throttled_text, right - taken, y, refused) + 12;
@@ -527,7 +547,7 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
         draw_totals(heat, band);
     }
     draw_outline(heat, band);
-    draw_notches(heat, band, -1, done);
+    draw_lane(heat, band, done);
     return status;
 }
 
@@ -549,50 +569,41 @@ static void draw_strip(const struct heat *heat) {
     }
 }
 
-#define RAMP_WIDTH 96
-#define RAMP_HEIGHT 9
-#define SWATCH_WIDTH 14
-#define LEGEND_GAP 5
-
 static bool any_over(const struct heat *heat) {
     for (int i = 0; i < heat->count; i++)
         for (int leaf = 0; leaf < heat->bands[i].grid.leaf_count; leaf++)
-            if (heat->bands[i].grid.leaves[leaf].peak > OVER) return true;
+            if (heat->bands[i].grid.leaves[leaf].peak > over_share(&heat->bands[i])) return true;
     return false;
 }
 
-/* A cell at the limit with a mark at its head or foot, and what it says; returns where it starts. */
-static double draw_swatch(const struct page *page, double x, double y, struct colour colour,
-                          bool head, const char *text) {
-    x -= end_text(page, page->theme->secondary, x, y, text) + LEGEND_GAP;
-    x = scale_snap(x - SWATCH_WIDTH);
-    double top = y - RAMP_HEIGHT;
-    page_fill(page, palette_load(1), (struct box){x, top, SWATCH_WIDTH, RAMP_HEIGHT});
-    page_fill(page, colour, (struct box){x, head ? top : top + RAMP_HEIGHT - 4, SWATCH_WIDTH, 4});
-    return x - 3 * LEGEND_GAP;
+static bool any_notch(const struct heat *heat) {
+    for (int i = 0; i < heat->count; i++)
+        for (int leaf = 0; leaf < heat->bands[i].grid.leaf_count; leaf++)
+            if (heat->bands[i].grid.leaves[leaf].throttled > 0) return true;
+    return false;
 }
 
 /* Right of the footer: the ramp from idle to the limit, and what the marks are, where there are
  * any. Returns its width. */
 static double draw_legend(const struct heat *heat) {
-    const struct page *page = &heat->chart->page;
+    const struct chart *chart = heat->chart;
+    const struct page *page = &chart->page;
+    const struct theme *theme = page->theme;
     const char *const *texts = page->labels.texts;
     char over[LABEL_BYTES], percent[LABEL_NUMBER_BYTES];
-    double right = page->width - 20, x = right, y = page->height - 12;
-    int ramp = page->width < NARROW ? RAMP_WIDTH / 2 : RAMP_WIDTH;
+    double right = page->width - 20, x = right;
     if (heat->count == 0) return 0;
     label_number(&page->labels, OVER * 100, 0, percent);
     label_fill(&page->labels, LABEL_HEAT_OVER, over, percent, LABEL_END);
-    if (heat->refused_most > 0)
-        x = draw_swatch(page, x, y, page->theme->throttled, false, texts[LABEL_REFUSED]);
-    if (any_over(heat)) x = draw_swatch(page, x, y, page->theme->over, true, over);
-    x -= end_text(page, page->theme->secondary, x, y, texts[LABEL_HEAT_FULL]) + LEGEND_GAP;
-    x = scale_snap(x - ramp);
-    for (int i = 0; i < ramp; i += 2)
-        page_fill(page, palette_load(i / (ramp - 2.0)),
-                  (struct box){x + i, y - RAMP_HEIGHT, 2, RAMP_HEIGHT});
-    x -= LEGEND_GAP;
-    return right - x + end_text(page, page->theme->secondary, x, y, "0");
+    bool whole = lanes_height(heat) > 0, narrow = page->width < NARROW;
+    if (whole)
+        x = chart_legend_swatch(chart, x, SWATCH_BELOW, theme->throttled,
+                                texts[narrow ? LABEL_HEAT_WHOLE_SHORT : LABEL_HEAT_WHOLE]);
+    if (any_notch(heat))
+        x = chart_legend_swatch(chart, x, SWATCH_FOOT, theme->throttled,
+                                texts[narrow ? LABEL_REFUSED : LABEL_HEAT_NOTCH]);
+    if (any_over(heat)) x = chart_legend_swatch(chart, x, SWATCH_HEAD, theme->over, over);
+    return right - chart_legend_ramp(chart, x, 20);
 }
 
 /* ---- what it says ---- */
@@ -673,6 +684,8 @@ static enum ddbsim_status load_bands(struct heat *heat, struct ddbsim_error *err
         band->resource = panels.resources[i];
         status =
             heat_grid_load(&heat->chart->data, band->resource, &heat->bins, &band->grid, error);
+        for (int bin = 0; status == DDBSIM_OK && bin < heat->bins.count; bin++)
+            if (band->grid.foot[bin] > 0) band->lane = LANE_GAP + LANE_HEIGHT;
     }
     return status;
 }

@@ -26,11 +26,13 @@
 #define HEADER_HEIGHT 19.0
 #define PANEL_GAP 12.0
 #define PANEL_LEAST 36.0
-#define BIN_WIDTH 3.0      /* points; the least */
-#define BIN_WIDTH_MANY 9.0 /* where there are many partitions */
-#define MANY 150
-#define ROWS_MOST 64 /* where nothing split and more partitions stand there: they are joined */
-#define SHADES 40    /* of the ramp: neighbouring bins of one shade are one rectangle */
+#define BIN_WIDTH 3.0    /* points; the least */
+#define CELLS_MOST 5000  /* places x bins of a picture: each may become a rectangle */
+#define PLACES_MOST 100  /* of a picture: more would be hairlines */
+#define PLACE_HEIGHT 4.5 /* points, the least */
+#define PLACES_LEAST 8   /* of a panel */
+#define ROWS_MOST 64     /* where nothing split and more partitions stand there: they are joined */
+#define SHADES 40        /* of the ramp: neighbouring bins of one shade are one rectangle */
 #define BRANCH_MOST 14.0
 #define BRANCH_SHARE 0.55 /* of a leaf's place */
 #define QUIET_WEIGHT 0.6  /* a run that never split, beside a leaf */
@@ -45,6 +47,7 @@ struct place {
     int first, count;
     bool quiet;
     double y0, y1;
+    double crossed_x; /* the last cross */
 };
 
 struct refused_split {
@@ -57,8 +60,10 @@ struct panel {
     struct heat_grid grid;
     struct place *places; /* in key order */
     int place_count;
-    int *place_of; /* of a leaf */
-    bool *family;  /* of a leaf: came of a split, or was refused one */
+    int *place_of;          /* of a leaf */
+    bool *family;           /* of a leaf: came of a split, or was refused one */
+    bool *drawn;            /* of a part: its split is drawn */
+    int drawn_splits, most; /* most: places */
     struct refused_split *refused;
     size_t refused_count, refused_capacity;
     int splits[HEAT_CAUSES]; /* in the window, by cause */
@@ -142,46 +147,143 @@ static enum ddbsim_status read_refused(const struct lineage *lineage, struct pan
     return short_of != DDBSIM_OK ? short_of : status;
 }
 
-static enum ddbsim_status mark_families(struct panel *panel, struct ddbsim_error *error) {
+static enum ddbsim_status allocate(struct panel *panel, struct ddbsim_error *error) {
     int leaves = panel->grid.leaf_count;
+    panel->drawn = calloc((size_t)panel->grid.parts.count, sizeof *panel->drawn);
     panel->family = calloc((size_t)leaves + 1, sizeof *panel->family);
     panel->place_of = calloc((size_t)leaves + 1, sizeof *panel->place_of);
     panel->places = calloc((size_t)leaves + 1, sizeof *panel->places);
-    if (!panel->family || !panel->place_of || !panel->places) return error_memory(error);
-    for (int i = 0; i < panel->grid.parts.count; i++) {
-        const struct heat_part *part = &panel->grid.parts.items[i];
-        if (!part->divided) continue;
-        for (int leaf = part->first; leaf < part->first + part->count; leaf++)
-            panel->family[leaf] = true;
-    }
-    for (size_t i = 0; i < panel->refused_count; i++)
-        panel->family[panel->refused[i].leaf] = true;
+    if (!panel->family || !panel->place_of || !panel->places || !panel->drawn)
+        return error_memory(error);
     return DDBSIM_OK;
 }
 
-/* Where nothing split every partition is shown, or as many neighbours together as the page asks for. */
-static void choose_places(struct panel *panel) {
+static void mark_leaves(struct panel *panel, int first, int count) {
+    for (int leaf = first; leaf < first + count; leaf++)
+        panel->family[leaf] = true;
+}
+
+/* Divided before the window: nothing of it is seen. */
+static bool is_past(const struct panel *panel, const struct heat_part *part) {
+    return part->divided_s < panel->grid.bins.from_s;
+}
+
+static bool is_root(const struct panel *panel, const struct heat_part *part) {
+    const struct heat_part *parent = part_of(panel, part->parent_id);
+    return !parent || is_past(panel, parent);
+}
+
+/* A root, or what came of a split that is drawn. */
+static bool is_reached(const struct panel *panel, const struct heat_part *part) {
+    const struct heat_part *parent = part_of(panel, part->parent_id);
+    return is_root(panel, part) || panel->drawn[parent - panel->grid.parts.items];
+}
+
+static int by_split(const void *a, const void *b) {
+    const struct heat_part *const *x = a, *const *y = b;
+    if ((*x)->divided_s != (*y)->divided_s) return (*x)->divided_s < (*y)->divided_s ? -1 : 1;
+    return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
+}
+
+/* Splits by time, as far as there are places for what comes of them: a family's first takes it out of
+ * the run that it stands in, each further one divides a place. The rest stays joined in its branches. */
+static enum ddbsim_status choose_splits(struct panel *panel, struct ddbsim_error *error) {
+    const struct heat_parts *parts = &panel->grid.parts;
+    const struct heat_part **order = calloc((size_t)parts->count, sizeof *order);
+    int count = 0, places = 1;
+    if (!order) return error_memory(error);
+    for (int i = 0; i < parts->count; i++) {
+        const struct heat_part *part = &parts->items[i];
+        if (part->count > 1 && !is_past(panel, part) && part->divided_s < panel->grid.bins.to_s)
+            order[count++] = part;
+    }
+    qsort(order, (size_t)count, sizeof *order, by_split);
+    for (int i = 0; i < count && places + 3 <= panel->most; i++) {
+        const struct heat_part *part = order[i];
+        if (!is_reached(panel, part)) continue;
+        panel->drawn[part - parts->items] = true;
+        panel->drawn_splits++;
+        mark_leaves(panel, part->first, part->count);
+        places += is_root(panel, part) ? 3 : 1;
+    }
+    for (size_t i = 0; i < panel->refused_count && places + 2 <= panel->most; i++) {
+        const struct refused_split *refused = &panel->refused[i];
+        if (refused->count > 1 || panel->family[refused->leaf]) continue;
+        panel->family[refused->leaf] = true;
+        places += 2;
+    }
+    free(order);
+    return DDBSIM_OK;
+}
+
+/* How many leaves from this one on the branch has that a place is for: all of a partition whose splits are
+ * not drawn. */
+static int branch_of(const struct panel *panel, int leaf) {
+    const struct heat_parts *parts = &panel->grid.parts;
+    int most = 1;
+    for (int i = 0; i < parts->count; i++) {
+        const struct heat_part *part = &parts->items[i];
+        bool here = part->first == leaf && part->count > most && !panel->drawn[i];
+        if (here && !is_past(panel, part) && is_reached(panel, part)) most = part->count;
+    }
+    return most;
+}
+
+static void add_place(struct panel *panel, int first, int count, bool quiet) {
+    double height = quiet ? QUIET_WEIGHT : 1;
+    panel->places[panel->place_count++] = (struct place){
+        .first = first, .quiet = quiet, .y0 = panel->weight, .y1 = panel->weight + height};
+    panel->weight += height;
+    for (int leaf = first; leaf < first + count; leaf++)
+        panel->place_of[leaf] = panel->place_count - 1;
+    panel->places[panel->place_count - 1].count = count;
+    heat_grid_add_row(&panel->grid, count);
+}
+
+/* Runs of what has no family are one place; where nothing splits every partition has one, or as many
+ * neighbours together as there is no room for. */
+static enum ddbsim_status choose_places(struct panel *panel, struct ddbsim_error *error) {
     int leaves = panel->grid.leaf_count, most = leaves;
     bool joins = panel->split_count > 0 || panel->refused_count > 0;
-    double at = 0;
-    if (!joins) most = (leaves + ROWS_MOST - 1) / ROWS_MOST;
-    for (int leaf = 0; leaf < leaves; leaf++) {
+    int rows = panel->most < ROWS_MOST ? panel->most : ROWS_MOST;
+    if (!joins) most = (leaves + rows - 1) / rows;
+    enum ddbsim_status status = joins ? choose_splits(panel, error) : DDBSIM_OK;
+    for (int leaf = 0; status == DDBSIM_OK && leaf < leaves;) {
         bool quiet = joins ? !panel->family[leaf] : most > 1;
-        struct place *last = panel->place_count ? &panel->places[panel->place_count - 1] : NULL;
-        if (!(quiet && last && last->quiet && last->count < most)) {
-            double height = quiet ? QUIET_WEIGHT : 1;
-            panel->places[panel->place_count++] =
-                (struct place){.first = leaf, .quiet = quiet, .y0 = at, .y1 = at + height};
-            at += height;
-        }
-        panel->places[panel->place_count - 1].count++;
-        panel->place_of[leaf] = panel->place_count - 1;
+        int count = quiet ? 1 : branch_of(panel, leaf);
+        while (quiet && count < most && leaf + count < leaves && !panel->family[leaf + count])
+            count++;
+        add_place(panel, leaf, count, quiet);
+        leaf += count;
     }
-    panel->weight = at;
     for (int i = 0; i < panel->place_count; i++) {
-        panel->places[i].y0 /= at;
-        panel->places[i].y1 /= at;
+        panel->places[i].y0 /= panel->weight;
+        panel->places[i].y1 /= panel->weight;
     }
+    return status == DDBSIM_OK ? heat_grid_read(&panel->grid, error) : status;
+}
+
+/* How many places a panel would take if there were room for all. */
+static int places_wanted(const struct panel *panel) {
+    int64_t most = 1 + 3 * (int64_t)panel->split_count + 2 * (int64_t)panel->refused_count;
+    if (panel->split_count == 0 && panel->refused_count == 0) most = panel->grid.leaf_count;
+    return most < PLACES_MOST ? (int)most : PLACES_MOST;
+}
+
+/* The page's places, shared out among the panels by what they want. */
+static enum ddbsim_status choose_all(struct lineage *lineage, double height,
+                                     struct ddbsim_error *error) {
+    enum ddbsim_status status = DDBSIM_OK;
+    int wanted = 0, room = (int)fmin(PLACES_MOST, height / PLACE_HEIGHT);
+    for (int i = 0; i < lineage->count; i++)
+        wanted += places_wanted(&lineage->panels[i]);
+    for (int i = 0; status == DDBSIM_OK && i < lineage->count; i++) {
+        struct panel *panel = &lineage->panels[i];
+        panel->most = wanted <= room ? room : room * places_wanted(panel) / wanted;
+        if (panel->most < PLACES_LEAST) panel->most = PLACES_LEAST;
+        if (panel->places) status = choose_places(panel, error);
+    }
+    return status;
 }
 
 static enum ddbsim_status load_panel(struct lineage *lineage, struct panel *panel,
@@ -191,8 +293,7 @@ static enum ddbsim_status load_panel(struct lineage *lineage, struct panel *pane
     if (status != DDBSIM_OK || panel->grid.parts.count == 0) return status;
     count_splits(lineage, panel);
     status = read_refused(lineage, panel, error);
-    if (status == DDBSIM_OK) status = mark_families(panel, error);
-    if (status == DDBSIM_OK) choose_places(panel);
+    if (status == DDBSIM_OK) status = allocate(panel, error);
     return status;
 }
 
@@ -338,8 +439,9 @@ static void draw_parts(const struct lineage *lineage, const struct panel *panel)
         const struct heat_part *part = &panel->grid.parts.items[i];
         struct branch branch = {.row = {.first = part->first, .count = part->count},
                                 .from_s = part->created_s,
-                                .to_s = part->divided_s};
+                                .to_s = panel->drawn[i] ? part->divided_s : INT64_MAX};
         if (part->count < 1 || panel->places[panel->place_of[part->first]].quiet) continue;
+        if (is_past(panel, part) || !is_reached(panel, part)) continue;
         draw_branch(lineage, panel, branch, false);
     }
 }
@@ -406,7 +508,8 @@ static void draw_joint(const struct lineage *lineage, const struct panel *panel,
                        const struct heat_part *child) {
     const struct page *page = &lineage->chart->page;
     const struct heat_part *parent = part_of(panel, child->parent_id);
-    if (!parent || parent->count < 1 || child->count < 1 || !in_window(lineage, child->created_s))
+    if (!parent || parent->count < 1 || child->count < 1 || !in_window(lineage, child->created_s) ||
+        !is_reached(panel, child))
         return;
     double x = time_x(lineage, child->created_s) + 0.5;
     double from = span_y(panel, parent->first, parent->count);
@@ -416,6 +519,18 @@ static void draw_joint(const struct lineage *lineage, const struct panel *panel,
               from, x, to);
 }
 
+/* Where several would stand on one another, in the same place, the first is enough. */
+static void draw_crosses(const struct lineage *lineage, const struct panel *panel) {
+    for (size_t i = 0; i < panel->refused_count; i++) {
+        const struct refused_split *refused = &panel->refused[i];
+        struct place *place = &panel->places[panel->place_of[refused->leaf]];
+        double x = time_x(lineage, refused->t_s);
+        if (x < place->crossed_x + 2 * MARK) continue;
+        place->crossed_x = x;
+        draw_cross(&lineage->chart->page, x, span_y(panel, refused->leaf, refused->count));
+    }
+}
+
 static void draw_joints(const struct lineage *lineage, const struct panel *panel) {
     const struct heat_parts *parts = &panel->grid.parts;
     for (int i = 0; i < parts->count; i++)
@@ -423,15 +538,13 @@ static void draw_joints(const struct lineage *lineage, const struct panel *panel
     for (int i = 0; i < parts->count; i++) {
         const struct heat_part *child = &parts->items[i],
                                *parent = part_of(panel, child->parent_id);
-        bool first =
-            parent && child->first == parent->first && in_window(lineage, child->created_s);
+        bool first = parent && child->first == parent->first && is_reached(panel, child) &&
+                     in_window(lineage, child->created_s);
         if (!first || parent->count < 1 || leaf_height(panel) < DENSE) continue;
         draw_mark(&lineage->chart->page, child->cause, time_x(lineage, child->created_s) + 0.5,
                   span_y(panel, parent->first, parent->count), mark_half(panel));
     }
-    for (size_t i = 0; i < panel->refused_count; i++)
-        draw_cross(&lineage->chart->page, time_x(lineage, panel->refused[i].t_s),
-                   span_y(panel, panel->refused[i].leaf, panel->refused[i].count));
+    draw_crosses(lineage, panel);
 }
 
 /* ---- words ---- */
@@ -467,34 +580,46 @@ static void draw_numbers(const struct lineage *lineage, const struct panel *pane
     }
 }
 
-static void limit_text(const struct lineage *lineage, const struct panel *panel,
+/* How many partitions there are. */
+static void count_text(const struct labels *labels, const struct panel *panel,
                        char out[LABEL_BYTES]) {
-    const struct labels *labels = &lineage->chart->page.labels;
-    char low[LABEL_NUMBER_BYTES], high[LABEL_NUMBER_BYTES];
-    const char *unit = chart_unit(lineage->chart, panel->resource->reads);
-    label_short(labels, panel->grid.limit_low, low);
-    label_short(labels, panel->grid.limit_high, high);
-    if (panel->grid.limit_low < panel->grid.limit_high)
-        label_fill(labels, LABEL_HEAT_LIMIT_RANGE, out, low, high, unit, LABEL_END);
-    else
-        label_fill(labels, LABEL_HEAT_LIMIT, out, high, unit, LABEL_END);
+    char before[LABEL_NUMBER_BYTES], after[LABEL_NUMBER_BYTES];
+    label_number(labels, panel->before, 0, before);
+    label_number(labels, panel->after, 0, after);
+    out[0] = '\0';
+    if (panel->before != panel->after)
+        label_fill(labels, LABEL_LINEAGE_GREW, out, before, after, LABEL_END);
+    else if (panel->before > 0)
+        label_fill(labels, panel->before == 1 ? LABEL_LINEAGE_ONE : LABEL_LINEAGE_COUNT, out,
+                   before, LABEL_END);
+}
+
+/* At the end of the provenance, where every page shows it. */
+static void say_left_out(struct lineage *lineage) {
+    struct chart *chart = lineage->chart;
+    char drawn_text[LABEL_NUMBER_BYTES], all_text[LABEL_NUMBER_BYTES], text[LABEL_BYTES];
+    int drawn = 0, all = 0;
+    for (int i = 0; i < lineage->count; i++) {
+        drawn += lineage->panels[i].drawn_splits;
+        all += lineage->panels[i].split_count;
+    }
+    chart_left_out(chart, lineage->left_out);
+    if (drawn >= all) return;
+    label_number(&chart->page.labels, drawn, 0, drawn_text);
+    label_number(&chart->page.labels, all, 0, all_text);
+    label_fill(&chart->page.labels, LABEL_LINEAGE_LEFT_OUT, text, drawn_text, all_text, LABEL_END);
+    chart_add_provenance(chart, text);
 }
 
 static void draw_header(const struct lineage *lineage, const struct panel *panel) {
     const struct page *page = &lineage->chart->page;
-    char before[LABEL_NUMBER_BYTES], after[LABEL_NUMBER_BYTES], limit[LABEL_BYTES];
-    char remark[LABEL_BYTES] = "";
+    char limit[LABEL_BYTES], remark[LABEL_BYTES];
     struct text_style style =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, page->theme->secondary);
     double y = panel->box.y - 7, right = panel->box.x + panel->box.width;
-    label_number(&page->labels, panel->before, 0, before);
-    label_number(&page->labels, panel->after, 0, after);
-    if (panel->before != panel->after)
-        label_fill(&page->labels, LABEL_LINEAGE_GREW, remark, before, after, LABEL_END);
-    else if (panel->before > 0)
-        label_fill(&page->labels, panel->before == 1 ? LABEL_LINEAGE_ONE : LABEL_LINEAGE_COUNT,
-                   remark, before, LABEL_END);
-    limit_text(lineage, panel, limit);
+    count_text(&page->labels, panel, remark);
+    chart_limit_text(lineage->chart, panel->resource, panel->grid.limit_low, panel->grid.limit_high,
+                     limit);
     double taken = text_width(&page->pen, &style, limit) + 12;
     if (panel->place_count > 0 && taken < panel->box.width / 2)
         text_draw(&page->pen, &style, right, y, limit);
@@ -527,18 +652,6 @@ static void draw_panel(const struct lineage *lineage, const struct panel *panel)
 
 /* ---- legend ---- */
 
-#define RAMP_WIDTH 96
-#define RAMP_HEIGHT 9
-#define LEGEND_GAP 5
-#define NARROW 560.0
-
-static double legend_text(const struct page *page, double x, const char *text) {
-    struct text_style style =
-        text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, page->theme->secondary);
-    text_draw(&page->pen, &style, x, page->height - 12, text);
-    return x - text_width(&page->pen, &style, text) - LEGEND_GAP;
-}
-
 static bool any_refused_split(const struct lineage *lineage) {
     for (int i = 0; i < lineage->count; i++)
         if (lineage->panels[i].refused_count > 0) return true;
@@ -551,6 +664,18 @@ static bool any_split(const struct lineage *lineage, enum heat_cause cause) {
     return false;
 }
 
+/* Whether a branch that is high enough to show it refused anything. */
+static bool any_foot(const struct lineage *lineage) {
+    for (int i = 0; i < lineage->count; i++) {
+        const struct panel *panel = &lineage->panels[i];
+        for (int k = 0; k < panel->place_count; k++)
+            if (panel->grid.rows[k].throttled > 0 &&
+                branch_height(panel, panel->places[k].quiet) >= FOOT_LEAST)
+                return true;
+    }
+    return false;
+}
+
 /* The marks that occur, then the ramp: from the right. Returns its width. */
 static double draw_legend(const struct lineage *lineage) {
     static const enum label names[HEAT_CAUSES] = {
@@ -558,28 +683,24 @@ static double draw_legend(const struct lineage *lineage) {
         [HEAT_SIZE] = LABEL_SPLIT_SIZE,
         [HEAT_CAPACITY] = LABEL_SPLIT_CAPACITY,
     };
-    const struct page *page = &lineage->chart->page;
-    double right = page->width - 20, x = right, y = page->height - 12 - RAMP_HEIGHT / 2.0;
-    int ramp = page->width < NARROW ? RAMP_WIDTH / 2 : RAMP_WIDTH;
+    const struct chart *chart = lineage->chart;
+    const struct page *page = &chart->page;
+    double right = page->width - 20, x = right, y = page->height - 12 - MARK;
+    if (any_foot(lineage))
+        x = chart_legend_swatch(chart, x, SWATCH_FOOT, page->theme->throttled,
+                                page->labels.texts[LABEL_REFUSED]);
     if (any_refused_split(lineage)) {
-        x = legend_text(page, x, page->labels.texts[LABEL_SPLIT_REFUSED]) - MARK;
+        x = chart_legend_text(chart, x, page->labels.texts[LABEL_SPLIT_REFUSED]) - MARK;
         draw_cross(page, x, y);
         x -= MARK + 3 * LEGEND_GAP;
     }
     for (int cause = HEAT_CAUSES - 1; cause > HEAT_INITIAL; cause--) {
         if (!any_split(lineage, (enum heat_cause)cause)) continue;
-        x = legend_text(page, x, page->labels.texts[names[cause]]) - MARK;
+        x = chart_legend_text(chart, x, page->labels.texts[names[cause]]) - MARK;
         draw_mark(page, (enum heat_cause)cause, x, y, MARK);
         x -= MARK + 3 * LEGEND_GAP;
     }
-    struct text_style style = text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, page->theme->ink);
-    double words = text_width(&page->pen, &style, page->labels.texts[LABEL_HEAT_FULL]);
-    if (x - words - ramp - 6 * LEGEND_GAP < 20) return right - x; /* the marks need the room */
-    x = scale_snap(legend_text(page, x, page->labels.texts[LABEL_HEAT_FULL]) - ramp);
-    for (int i = 0; i < ramp; i += 2)
-        page_fill(page, palette_load(i / (ramp - 2.0)),
-                  (struct box){x + i, y - RAMP_HEIGHT / 2.0, 2, RAMP_HEIGHT});
-    return right - legend_text(page, x - LEGEND_GAP, "0");
+    return right - chart_legend_ramp(chart, x, 20); /* where the marks leave it room */
 }
 
 /* ---- what it says ---- */
@@ -644,8 +765,9 @@ static enum ddbsim_status load(struct lineage *lineage, struct ddbsim_error *err
     if (status != DDBSIM_OK) return status;
     lineage->plot.x = 20 + GUTTER;
     lineage->plot.width = floor(chart->page.width - 40 - GUTTER - MARGIN);
-    double width = partitions > MANY ? BIN_WIDTH_MANY : BIN_WIDTH;
-    lineage->bins = chart_data_bins(&chart->data, sample_s, (int)(lineage->plot.width / width));
+    int most = CELLS_MOST / (partitions < PLACES_MOST ? (int)partitions + 1 : PLACES_MOST);
+    lineage->bins =
+        chart_data_bins(&chart->data, sample_s, (int)fmin(lineage->plot.width / BIN_WIDTH, most));
     lineage->time = (struct scale){(double)lineage->bins.from_s, (double)lineage->bins.to_s,
                                    lineage->plot.x, lineage->plot.x + lineage->plot.width};
     double content = chart->page.height - page_words_height(chart->page.height) - PAGE_AXIS_HEIGHT;
@@ -656,6 +778,7 @@ static enum ddbsim_status load(struct lineage *lineage, struct ddbsim_error *err
         lineage->panels[lineage->count].resource = panels.resources[i];
         status = load_panel(lineage, &lineage->panels[lineage->count++], error);
     }
+    if (status == DDBSIM_OK) status = choose_all(lineage, content, error);
     label_span(lineage->bins.width_s, span);
     label_fill(&chart->page.labels, LABEL_SUBTITLE_LINEAGE, chart->what, span, LABEL_END);
     return status;
@@ -664,11 +787,11 @@ static enum ddbsim_status load(struct lineage *lineage, struct ddbsim_error *err
 static void draw(struct lineage *lineage) {
     struct chart *chart = lineage->chart;
     write_title(lineage);
-    chart_left_out(chart, lineage->left_out);
+    say_left_out(lineage);
     chart_frame(chart);
+    if (lineage->count > 0) place_panels(lineage);
     page_footer(&chart->page, chart->footer, lineage->count > 0 ? draw_legend(lineage) : 0);
     if (lineage->count == 0) return;
-    place_panels(lineage);
     for (int i = 0; i < lineage->count; i++)
         draw_panel(lineage, &lineage->panels[i]);
     page_time_axis(&chart->page, lineage->plot, &chart->data.run, &lineage->time);
@@ -679,6 +802,7 @@ static void panel_free(struct panel *panel) {
     free(panel->places);
     free(panel->place_of);
     free(panel->family);
+    free(panel->drawn);
     free(panel->refused);
 }
 

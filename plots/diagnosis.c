@@ -121,6 +121,10 @@ enum ddbsim_status diagnosis_create(struct sqlite3 *database, int64_t run_id,
     return create(database, run_id, true, out, error);
 }
 
+void diagnosis_note(struct diagnosis *diagnosis, const char *note) {
+    diagnosis->note = SAY(diagnosis, "%s", note);
+}
+
 enum ddbsim_cause diagnosis_cause(const struct diagnosis *diagnosis) { return diagnosis->cause; }
 
 int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error) {

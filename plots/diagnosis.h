@@ -26,6 +26,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_print(const struct diagnosis *dia
 DDBSIM_MUST_CHECK enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis,
                                                           FILE *out, const char *scenario,
                                                           struct ddbsim_error *error);
+/* What whoever copies the commands must know, printed where they stand; copied. */
+void diagnosis_note(struct diagnosis *diagnosis, const char *note);
 void diagnosis_destroy(struct diagnosis *diagnosis);
 /* For studies (study_cause_fn). */
 int diagnosis_cause_of(struct sqlite3 *database, int64_t run_id, struct ddbsim_error *error);

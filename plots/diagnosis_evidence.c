@@ -11,7 +11,8 @@
  *     its partitions' load stands for them), and few of the loaded partitions had it.
  *
  * The same holds where each partition has a share of provisioned capacity (rules of 2012 to 2018): where all
- * of it is consumed and the refusals are spread alike, the capacity is short, not one partition's share.
+ * of it is consumed and the refusals are spread alike, the capacity is short, not one partition's share. A
+ * table may have been both in its time; each time is judged by what held then.
  *
  * The capacity mode is the scenario's, and what its changes made of it, from when the switch took effect.
  */
@@ -84,12 +85,27 @@ bool evidence_on_demand(const struct diagnosis *d, const struct query_resource *
     return on_demand;
 }
 
-/* SQL that is true of a t_s at which the resource was on demand; NULL where it never was. */
-static const char *times_on_demand(struct diagnosis *d, const struct query_resource *resource) {
+void evidence_trim(const struct diagnosis *d, const struct query_resource *resource, bool on_demand,
+                   struct window *window) {
+    struct window longest = {0, 0};
+    for (size_t i = 0; i < d->mode_count; i++) {
+        const struct mode *mode = &d->modes[i];
+        if (strcmp(mode->table, resource->table) != 0 || mode->on_demand != on_demand) continue;
+        bool last = i + 1 == d->mode_count || strcmp(d->modes[i + 1].table, mode->table) != 0;
+        struct window part = {mode->from_s, last ? window->end_s : d->modes[i + 1].from_s};
+        if (part.start_s < window->start_s) part.start_s = window->start_s;
+        if (part.end_s > window->end_s) part.end_s = window->end_s;
+        if (part.end_s - part.start_s > longest.end_s - longest.start_s) longest = part;
+    }
+    if (longest.end_s > longest.start_s) *window = longest;
+}
+
+const char *evidence_times(struct diagnosis *d, const struct query_resource *resource,
+                           bool on_demand) {
     const char *sql = NULL;
     for (size_t i = 0; i < d->mode_count; i++) {
         const struct mode *mode = &d->modes[i];
-        if (strcmp(mode->table, resource->table) != 0 || !mode->on_demand) continue;
+        if (strcmp(mode->table, resource->table) != 0 || mode->on_demand != on_demand) continue;
         bool last = i + 1 == d->mode_count || strcmp(d->modes[i + 1].table, mode->table) != 0;
         int64_t to_s = last ? FOR_GOOD_S : d->modes[i + 1].from_s;
         sql = SAY(d, "%s%st_s >= %lld AND t_s < %lld", sql ? sql : "", sql ? " OR " : "",
@@ -144,22 +160,28 @@ static bool few_are_hot(struct diagnosis *d, const struct refusal *refusal, cons
     return spread < FEW_PARTITIONS && refused * 2 >= (double)events;
 }
 
-/* What the resource refused at its limit, [1], and below it, [0]. */
-static void read_sides(struct diagnosis *d, const struct refusal *refusal, const char *at_limit,
-                       struct refusal sides[2]) {
+/* Sides of a refusal: below the resource's limit; at what it serves on demand; with all shares of its
+ * capacity in use. */
+enum side { BELOW, SERVED, SHARED, SIDES };
+
+static void read_sides(struct diagnosis *d, const struct refusal *refusal,
+                       const char *const at_limit[SIDES], struct refusal sides[SIDES]) {
     struct query query;
-    sides[0] = sides[1] = *refusal;
-    sides[0].attempts = sides[0].events = sides[1].attempts = sides[1].events = 0;
+    for (int side = BELOW; side < SIDES; side++) {
+        sides[side] = *refusal;
+        sides[side].attempts = sides[side].events = 0;
+    }
     query_open(&query, d->database, d->error,
                SAY(d,
-                   "SELECT coalesce(%s, 0) AS side, sum(first_events), sum(events), min(t_s)"
+                   "SELECT CASE WHEN %s THEN %d WHEN %s THEN %d ELSE %d END AS side,"
+                   " sum(first_events), sum(events), min(t_s)"
                    " FROM throttle LEFT JOIN second USING (run_id, resource_id, t_s)"
                    " WHERE run_id = ? AND resource_id = ? AND reason = ? GROUP BY side",
-                   at_limit),
+                   at_limit[SERVED], SERVED, at_limit[SHARED], SHARED, BELOW),
                "iit", d->run.run_id, refusal->resource->resource_id,
                ddbsim_reason_name(refusal->reason));
     while (query_next(&query)) {
-        struct refusal *side = &sides[query_int(&query, 0) != 0];
+        struct refusal *side = &sides[query_int(&query, 0)];
         side->attempts = query_int(&query, 1);
         side->events = query_int(&query, 2);
         side->first_s = query_seconds(&query, 3);
@@ -168,8 +190,8 @@ static void read_sides(struct diagnosis *d, const struct refusal *refusal, const
 }
 
 /* Where each partition has a share of the capacity, all are short together when the capacity is. */
-static bool is_shared(struct diagnosis *d, const struct refusal *refusal) {
-    const char *admission = facts_assumption(d, refusal->resource, "admission");
+static bool is_shared(struct diagnosis *d, const struct query_resource *resource) {
+    const char *admission = facts_assumption(d, resource, "admission");
     return admission && strcmp(admission, "gac") != 0;
 }
 
@@ -178,22 +200,49 @@ static enum ddbsim_cause cause_at_limit(const struct refusal *refusal, bool on_d
     return refusal->resource->index ? DDBSIM_CAUSE_INDEX_CAPACITY : DDBSIM_CAUSE_TABLE_CAPACITY;
 }
 
+/* Adds a side to what partitions' own limits refused. */
+static void join_sides(struct refusal *below, const struct refusal *side) {
+    if (below->events == 0 || (side->events > 0 && side->first_s < below->first_s))
+        below->first_s = side->first_s;
+    below->attempts += side->attempts;
+    below->events += side->events;
+}
+
+/* What remains of a refusal stays in its place, the rest goes to the end. */
+static void put_sides(struct diagnosis *d, size_t i, const struct refusal sides[SIDES]) {
+    bool placed = false;
+    for (int side = BELOW; side < SIDES; side++) {
+        if (sides[side].events == 0) continue;
+        struct refusal *refusal =
+            placed ? diagnosis_append(d, (void **)&d->refusals, &d->refusal_count,
+                                      &d->refusal_capacity, sizeof *refusal)
+                   : &d->refusals[i];
+        if (refusal) *refusal = sides[side];
+        placed = true;
+    }
+}
+
 static void divide(struct diagnosis *d, size_t i) {
-    struct refusal *refusal = &d->refusals[i], sides[2];
-    if (!strstr(ddbsim_reason_name(refusal->reason), "KeyRange")) return;
-    const char *times = times_on_demand(d, refusal->resource);
-    bool on_demand = times != NULL;
-    if (!times && is_shared(d, refusal)) times = "1";
-    if (!times) return;
-    const char *at_limit = at_limit_sql(d, times, ddbsim_reason_is_write(refusal->reason));
-    read_sides(d, refusal, at_limit, sides);
-    if (sides[1].events == 0 || few_are_hot(d, refusal, at_limit, sides[1].events)) return;
-    sides[1].cause = cause_at_limit(refusal, on_demand);
-    *refusal = sides[1];
-    if (sides[0].events == 0) return;
-    struct refusal *hot = diagnosis_append(d, (void **)&d->refusals, &d->refusal_count,
-                                           &d->refusal_capacity, sizeof *hot);
-    if (hot) *hot = sides[0];
+    const struct refusal refusal = d->refusals[i];
+    struct refusal sides[SIDES];
+    if (!strstr(ddbsim_reason_name(refusal.reason), "KeyRange")) return;
+    bool write = ddbsim_reason_is_write(refusal.reason);
+    const char *served = evidence_times(d, refusal.resource, true);
+    const char *shared =
+        is_shared(d, refusal.resource) ? evidence_times(d, refusal.resource, false) : NULL;
+    if (!served && !shared) return;
+    const char *const at_limit[SIDES] = {"0", served ? at_limit_sql(d, served, write) : "0",
+                                         shared ? at_limit_sql(d, shared, write) : "0"};
+    read_sides(d, &refusal, at_limit, sides);
+    for (int side = SERVED; side < SIDES; side++) {
+        sides[side].cause = cause_at_limit(&refusal, side == SERVED);
+        if (sides[side].events == 0 ||
+            !few_are_hot(d, &refusal, at_limit[side], sides[side].events))
+            continue;
+        join_sides(&sides[BELOW], &sides[side]);
+        sides[side].events = 0;
+    }
+    put_sides(d, i, sides);
 }
 
 static int by_attempts(const void *left, const void *right) {

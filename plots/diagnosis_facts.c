@@ -23,15 +23,12 @@
 
 #define HOUR_S 3600
 #define MINUTE_S 60
-#define QUIET_S 60            /* without a refusal: the episode is over */
-#define LONG_EPISODE_S 300    /* a shorter one says little about demand */
-#define END_S 300             /* of a run, to see whether it ends above its capacity */
-#define EXCESS_LEAST 1.01     /* less is chance */
-#define RELIEF_S 300          /* how long refusals may outlast the rise that ends them */
-#define EPISODES_MEASURED 5   /* of each resource, those with most refusals */
-#define PARTITION_WRITES 1000 /* AWS's limits of one partition, units a second */
-#define PARTITION_READS 3000
-#define REPLICAS 3 /* of a partition */
+#define QUIET_S 60          /* without a refusal: the episode is over */
+#define LONG_EPISODE_S 300  /* a shorter one says little about demand */
+#define END_S 300           /* of a run, to see whether it ends above its capacity */
+#define EXCESS_LEAST 1.01   /* less is chance */
+#define RELIEF_S 300        /* how long refusals may outlast the rise that ends them */
+#define EPISODES_MEASURED 5 /* of each resource, those with most refusals */
 
 /* ---- small things ---- */
 
@@ -52,9 +49,12 @@ const char *facts_setting(struct diagnosis *d, const char *path) {
 
 const char *facts_assumption(struct diagnosis *d, const struct query_resource *resource,
                              const char *name) {
-    const struct query_resource table = {.table = resource->table};
-    const char *own = facts_setting(d, SAY(d, "%s.model.%s", facts_path(d, &table), name));
-    return own ? own : facts_setting(d, SAY(d, "model.%s", name));
+    char *value = NULL;
+    diagnosis_check(
+        d, query_assumption(d->database, d->run.run_id, resource->table, name, &value, d->error));
+    const char *kept = value ? SAY(d, "%s", value) : NULL;
+    free(value);
+    return kept;
 }
 
 const char *facts_path(struct diagnosis *d, const struct query_resource *resource) {
@@ -589,19 +589,18 @@ static void read_share(struct diagnosis *d, struct flow *flow) {
     flow->partition_limit_per_s = flow->capacity_per_s / (double)count;
 }
 
-/* A global index is read eventually, from three replicas that count blocks: two for a unit. */
-static void read_replicas(struct diagnosis *d, struct flow *flow) {
-    if (flow->write || !flow->resource->index) return;
-    const char *blocks = facts_assumption(d, flow->table, "replica_read_limit");
-    if (blocks) flow->partition_limit_per_s = REPLICAS * strtod(blocks, NULL) / 2;
-}
-
 static void read_partitions(struct diagnosis *d, struct flow *flow) {
     struct query query;
+    /* What a limit is compared with was served under it. */
+    bool on_demand = evidence_on_demand(d, flow->resource, flow->window.start_s);
+    const char *times = evidence_times(d, flow->resource, on_demand);
     query_open(&query, d->database, d->error,
-               "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s, s.period_s"
-               " FROM partition_sample s JOIN partition p USING (run_id, partition_id)"
-               " WHERE s.run_id = ?1 AND p.resource_id = ?2 ORDER BY rate DESC, s.t_s LIMIT 1",
+               SAY(d,
+                   "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s,"
+                   " s.period_s FROM partition_sample s JOIN partition p USING (run_id,"
+                   " partition_id) WHERE s.run_id = ?1 AND p.resource_id = ?2 AND (%s)"
+                   " ORDER BY rate DESC, s.t_s LIMIT 1",
+                   times ? times : "1"),
                "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write);
     bool found = query_next(&query);
     flow->partition_peak_per_s = found ? query_double(&query, 0) : NAN;
@@ -609,12 +608,12 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
         flow->partition_peak =
             (struct window){query_int(&query, 1), query_int(&query, 1) + query_int(&query, 2)};
     diagnosis_check(d, query_close(&query));
-    const char *set = facts_assumption(
-        d, flow->table, flow->write ? "partition_write_limit" : "partition_read_limit");
-    flow->partition_limit_per_s = set           ? strtod(set, NULL)
-                                  : flow->write ? PARTITION_WRITES
-                                                : PARTITION_READS;
-    read_replicas(d, flow);
+    struct query_partition_limit limit = {NAN, 0, false};
+    diagnosis_check(d, query_partition_limit_read(d->database, d->run.run_id, flow->resource,
+                                                  flow->write, &limit, d->error));
+    flow->partition_limit_per_s = limit.limit;
+    flow->eventual_limit_per_s = limit.eventual;
+    flow->strong_reads = limit.strong;
     read_share(d, flow);
 }
 
@@ -773,9 +772,14 @@ void facts_measure(struct diagnosis *d) {
         main = facts_main_episode(d, d->main->resource, ddbsim_reason_is_write(d->main->reason));
     struct window window = main ? window_of(d, main) : busiest_minute(d);
     if (main) read_relief(d, main);
-    /* What was short is measured before it was relieved. */
+    /* What was short is measured before it was relieved, and while it was what is short. */
     if (d->relief.t_s > window.start_s && d->relief.t_s < window.end_s)
         window.end_s = d->relief.t_s;
+    if (main && evidence_of_whole(d->under))
+        evidence_trim(d, main->resource,
+                      d->main->cause == DDBSIM_CAUSE_ON_DEMAND_GROWTH ||
+                          d->main->cause == DDBSIM_CAUSE_ON_DEMAND_MAXIMUM,
+                      &window);
     for (size_t i = 0; i < d->resources.count && d->status == DDBSIM_OK; i++) {
         if (strcmp(d->resources.items[i].kind, "account") == 0) continue;
         measure_flow(d, &d->resources.items[i], true, window);

@@ -332,7 +332,7 @@ static void propose_smaller_items(struct diagnosis *d) {
 
 /* A global index knows eventual reads alone. */
 static void propose_eventual_reads(struct diagnosis *d) {
-    if (d->culprit->write || d->culprit->resource->index) return;
+    if (d->culprit->write || d->culprit->resource->index || !d->culprit->strong_reads) return;
     struct fix *fix =
         add_fix(d, "Read eventually consistent where that will do, and cache what is read often.");
     if (fix) fix->remark = "An eventually consistent read costs half of a strong one.";
@@ -416,32 +416,6 @@ static const char *template_value(struct diagnosis *d, const char *template) {
     return SAY(d, "\"%s\"", quoted);
 }
 
-/* Enough shards for each to stay at the target's share of a partition. */
-static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
-    const char *template = NULL;
-    const char *path = hot_template(d, key, &template);
-    double limit = d->culprit->partition_limit_per_s;
-    double shards = units_for(key_demand_per_s / (limit * TARGET));
-    if (shards < 2) shards = 2;
-    struct fix *fix = add_fix(d, "");
-    if (path) {
-        add_set(d, fix, "values." SPREAD, SAY(d, "{count: %.0f, distribution: uniform}", shards));
-        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
-    }
-    const char *raise = raise_beside(d, fix);
-    if (!path && fix) fix->set_count = 0; /* capacity alone would try something else */
-    if (fix)
-        fix->title = SAY(d, "Shard the key over %.0f values (%s of %s is one key)%s.", shards, key,
-                         facts_name(d, d->culprit->resource), raise);
-    if (fix)
-        fix->remark =
-            SAY(d,
-                "The key is asked for %s %s/s and a partition serves %s. Shards that "
-                "fall on one partition share that: if refusals remain, take more shards or more "
-                "partitions. Readers must then ask all shards.",
-                NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(limit));
-}
-
 static int64_t partitions_now(struct diagnosis *d) {
     int64_t now = 0;
     diagnosis_check(d, query_one_int(d->database, d->error, 0, &now,
@@ -451,23 +425,100 @@ static int64_t partitions_now(struct diagnosis *d) {
     return now;
 }
 
-/* Warm throughput is what makes AWS split a table before its traffic comes. */
-static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
+/* The keys that are hot: one that is more than a partition should carry, else as many like the busiest as
+ * there may be. */
+static struct hot_keys hot_keys_of(struct diagnosis *d, double key_demand_per_s) {
     const struct flow *flow = d->culprit;
-    int64_t now = partitions_now(d);
-    if (now == 0 || key_demand_per_s > flow->partition_limit_per_s * TARGET) return;
+    struct hot_keys hot = {.keys = 1,
+                           .demand = key_demand_per_s,
+                           .limit = flow->partition_limit_per_s,
+                           .shards = 1,
+                           .partitions = partitions_now(d)};
+    double all = fmax(key_demand_per_s, flow->needed_per_s); /* fmax passes over NaN */
+    hot.others = all - key_demand_per_s;
+    if (key_demand_per_s > hot.limit * TARGET) return hot;
+    hot.keys = (int64_t)fmin(ceil(all / key_demand_per_s - 0.5), 1e6);
+    hot.demand = all;
+    hot.others = 0;
+    return hot;
+}
+
+static void set_partitions(struct diagnosis *d, struct fix *fix, int64_t count) {
+    add_set(d, fix, SAY(d, "%s.partitions", facts_path(d, d->culprit->resource)),
+            SAY(d, "%lld", (long long)count));
+}
+
+/* Where partitions come from, and why so many. */
+static const char *partitions_in_words(struct diagnosis *d, const struct hot_keys *hot,
+                                       int64_t now) {
+    const struct flow *flow = d->culprit;
+    struct hot_keys today = *hot;
+    today.partitions = now > 0 ? now : 1;
+    if (hot->partitions <= now)
+        return SAY(
+            d, "They fall on the %s partitions by chance; fewer shards would often meet on one.",
+            COUNT(now));
+    return SAY(d,
+               "They fall on partitions by chance, and %s %s: %s are what a warm throughput or a "
+               "capacity of %s %s/s brings, and they stay.",
+               COUNT(today.partitions),
+               shards_overflow(&today) ? "cannot carry them, wherever they fall" : "are too few",
+               COUNT(hot->partitions), NUMBER((double)hot->partitions * hot->limit),
+               facts_unit(flow->write));
+}
+
+/* Enough shards, on enough partitions, for none to be over its limit but by rare chance. */
+static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
+    const char *template = NULL, *on = "";
+    const char *path = hot_template(d, key, &template);
+    struct hot_keys hot = hot_keys_of(d, key_demand_per_s);
+    int64_t now = hot.partitions;
+    if (!shards_find(&hot)) return;
     struct fix *fix = add_fix(d, "");
-    add_set(d, fix, SAY(d, "%s.partitions", facts_path(d, flow->resource)),
-            SAY(d, "%lld", (long long)(2 * now)));
+    if (path) {
+        add_set(d, fix, "values." SPREAD,
+                SAY(d, "{count: %lld, distribution: uniform}", (long long)hot.shards));
+        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
+    }
+    if (hot.partitions > now) set_partitions(d, fix, hot.partitions);
+    if (hot.partitions > now)
+        on = SAY(d, ", on %s partitions instead of %s", COUNT(hot.partitions), COUNT(now));
     const char *raise = raise_beside(d, fix);
+    if (!path && fix) fix->set_count = 0; /* capacity alone would try something else */
     if (fix)
-        fix->title = SAY(d, "Divide %s over more partitions, twice the %s of today%s.",
-                         facts_name(d, flow->resource), COUNT(now), raise);
+        fix->title = SAY(d, "Shard %s over %s values%s (%s of %s is one key)%s.",
+                         hot.keys > 1 ? "each key" : "the key", COUNT(hot.shards), on, key,
+                         facts_name(d, d->culprit->resource), raise);
     if (fix)
         fix->remark =
-            SAY(d, "No single key fills a partition, several keys share it. On AWS the partition "
-                   "splits under sustained heat, or ask beforehand for a warm throughput that "
-                   "needs as many.");
+            SAY(d,
+                "That key is asked for %s %s/s and a partition serves %s. %s Readers must then ask "
+                "all shards.",
+                NUMBER(key_demand_per_s), facts_unit(d->culprit->write), NUMBER(hot.limit),
+                partitions_in_words(d, &hot, now));
+}
+
+/* Warm throughput is what makes AWS split a table before its traffic comes. */
+static void propose_partitions(struct diagnosis *d, double key_demand_per_s) {
+    struct hot_keys hot = hot_keys_of(d, key_demand_per_s);
+    int64_t now = hot.partitions;
+    if (now == 0 || key_demand_per_s > hot.limit * TARGET) return;
+    hot.partitions = 2 * now;
+    if (!shards_find_partitions(&hot)) return;
+    struct fix *fix = add_fix(d, "");
+    set_partitions(d, fix, hot.partitions);
+    const char *raise = raise_beside(d, fix);
+    if (fix)
+        fix->title =
+            SAY(d, "Divide %s over %s partitions instead of %s%s.",
+                facts_name(d, d->culprit->resource), COUNT(hot.partitions), COUNT(now), raise);
+    if (fix)
+        fix->remark =
+            SAY(d,
+                "No single key fills a partition, several keys share it: %s like the busiest, %s "
+                "%s/s each. %s On AWS a partition also splits under sustained heat.",
+                COUNT(hot.keys), NUMBER(key_demand_per_s), facts_unit(d->culprit->write),
+                partitions_in_words(d, &hot, now));
 }
 
 /* {time} or {n} in a sort key of the hot entity gives way to {uuid}; NULL where there is none. */

@@ -58,6 +58,8 @@ struct flow {
     double demand_per_s;      /* requests_per_s x units_per_request */
     double needed_per_s;      /* the highest demand over the windows that matter */
     double partition_peak_per_s, partition_limit_per_s;
+    double eventual_limit_per_s; /* where both strong and eventual reads are made; else 0 */
+    bool strong_reads;           /* some, or nobody knows */
     int64_t shared_by; /* partitions that divide the capacity, each its limit; 0: none does */
     struct window partition_peak; /* the sample that it was taken from */
     int64_t refused;              /* throttle events over the whole run */
@@ -143,6 +145,7 @@ struct diagnosis {
     int64_t split_count;   /* splits for heat of the culprit */
 
     const char *headline;
+    const char *note; /* of the commands; NULL: none */
     struct finding *chain, *not_cause, *remarks;
     size_t chain_count, chain_capacity, not_cause_count, not_cause_capacity;
     size_t remark_count, remark_capacity;
@@ -203,8 +206,34 @@ void evidence_divide(struct diagnosis *d);
 bool evidence_on_demand(const struct diagnosis *d, const struct query_resource *resource,
                         int64_t t_s);
 
+/* SQL that is true of a t_s at which the resource was on demand, or was not; NULL where it never was so. */
+const char *evidence_times(struct diagnosis *d, const struct query_resource *resource,
+                           bool on_demand);
+/* Cuts a window to the longest part of it in which the resource was on demand, or was not; leaves it where
+ * there is none. */
+void evidence_trim(const struct diagnosis *d, const struct query_resource *resource, bool on_demand,
+                   struct window *window);
+
 /* What whole resources lack, whoever configured it: a partition's limit does not act. */
 bool evidence_of_whole(enum ddbsim_cause cause);
+
+/* diagnosis_shards.c: keys, or shards of them, and the partitions that carry them */
+struct hot_keys {
+    int64_t keys;   /* that are alike */
+    double demand;  /* of all of them, units a second */
+    double others;  /* of all other keys */
+    double limit;   /* of a partition */
+    int64_t shards; /* of each key; 1: as it is */
+    int64_t partitions;
+};
+/* Whether no partition is over its limit but by rare chance. */
+bool shards_fit(const struct hot_keys *hot);
+/* Whether some partition is over its limit for certain, wherever the shards fall. */
+bool shards_overflow(const struct hot_keys *hot);
+/* Raises partitions, from what they are, by doubling until they fit; false: too many would be needed. */
+bool shards_find_partitions(struct hot_keys *hot);
+/* The fewest partitions, from what they are, and then the fewest shards, from 2 on, that fit. */
+bool shards_find(struct hot_keys *hot);
 
 /* diagnosis_splits.c: what became of hot partitions */
 void splits_say(struct diagnosis *d);

@@ -113,9 +113,16 @@ static bool print_command(const struct diagnosis *d, const struct words_page *pa
     return true;
 }
 
+static bool has_command(const struct diagnosis *d) {
+    for (size_t i = 0; i < d->fix_count; i++)
+        if (d->fixes[i].set_count > 0) return true;
+    return false;
+}
+
 static bool print_fixes(const struct diagnosis *d, const struct words_page *page,
                         const char *scenario) {
     if (d->fix_count > 0) print_heading(page, "What would fix it");
+    if (d->note && has_command(d)) words_wrap(page, "", d->note);
     for (size_t i = 0; i < d->fix_count; i++) {
         const struct fix *fix = &d->fixes[i];
         char lead[24];
@@ -273,13 +280,15 @@ enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis, FILE 
                                         const char *scenario, struct ddbsim_error *error) {
     const struct diagnosis *d = diagnosis;
     json_t *root =
-        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "scenario",
-                  tojson_text(d->run.scenario), "variant", tojson_text(d->run.variant), "set",
-                  json_options(d), "seed", (json_int_t)d->run.seed, "status",
+        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                  "scenario", tojson_text(d->run.scenario), "variant", tojson_text(d->run.variant),
+                  "set", json_options(d), "seed", (json_int_t)d->run.seed, "status",
                   tojson_text(d->run.status), "verdict", json_verdict(d), "cause",
                   ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d), "episodes",
                   json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
                   json_findings(d->not_cause, d->not_cause_count), "remarks",
-                  json_findings(d->remarks, d->remark_count), "fixes", json_fixes(d, scenario));
+                  json_findings(d->remarks, d->remark_count), "commands_note",
+                  d->note && has_command(d) ? tojson_text(d->note) : json_null(), "fixes",
+                  json_fixes(d, scenario));
     return tojson_print(root, out, error);
 }

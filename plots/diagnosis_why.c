@@ -541,17 +541,20 @@ static void say_served(struct diagnosis *d) {
 static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     /* What a partition's bucket had saved lifts one sample over the limit. */
-    bool over = flow->partition_peak_per_s > flow->partition_limit_per_s;
+    bool over =
+        flow->partition_peak_per_s > fmax(flow->partition_limit_per_s, flow->eventual_limit_per_s);
     struct finding *finding = diagnosis_chain(
         d,
         SAY(d,
             "The busiest partition of %s served %s %s/s in its fullest %s (from %s%s); one "
-            "partition can serve %s.",
+            "partition can serve %s%s.",
             facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s), unit_of(d),
             DURATION((double)(flow->partition_peak.end_s - flow->partition_peak.start_s)),
             CLOCK_S(d, flow->partition_peak.start_s),
-            over ? ", what its bucket had saved included" : "",
-            NUMBER(flow->partition_limit_per_s)),
+            over ? ", what its bucket had saved included" : "", NUMBER(flow->partition_limit_per_s),
+            flow->eventual_limit_per_s > 0 ? SAY(d, " to strong reads and %s to eventual ones",
+                                                 NUMBER(flow->eventual_limit_per_s))
+                                           : ""),
         "partition_sample.write_units, read_units / period_s");
     diagnosis_amount(finding, "partition_peak_per_s", flow->partition_peak_per_s);
     diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
@@ -922,25 +925,60 @@ static void remark_retries(struct diagnosis *d) {
     diagnosis_amount(finding, "amplification", (double)d->attempts / (double)d->requests);
 }
 
-/* Nothing was refused: what came closest to its limit. */
-static void say_closest(struct diagnosis *d) {
-    const struct flow *closest = NULL;
-    for (size_t i = 0; i < d->flow_count; i++) {
-        const struct flow *flow = &d->flows[i];
-        double load = flow->consumed_per_s / flow->capacity_per_s;
-        if (!isfinite(load) || !(load > 0)) continue;
-        if (!closest || load > closest->consumed_per_s / closest->capacity_per_s) closest = flow;
-    }
-    if (!closest) return;
+/* Shares of a limit; 0 where it is not known. */
+static double load_of_whole(const struct flow *flow) {
+    double load = flow->consumed_per_s / flow->capacity_per_s;
+    return isfinite(load) ? load : 0;
+}
+
+static double load_of_partition(const struct flow *flow) {
+    double load = flow->partition_peak_per_s / flow->partition_limit_per_s;
+    return isfinite(load) ? load : 0;
+}
+
+static void say_closest_whole(struct diagnosis *d, const struct flow *flow) {
     struct finding *finding = diagnosis_chain(
         d,
         SAY(d, "Closest to its limit in the busiest minute (%s): %s with %s of %s %s/s (%s).",
-            CLOCK(d, closest->window.start_s), facts_name(d, closest->resource),
-            NUMBER(closest->consumed_per_s), NUMBER(closest->capacity_per_s),
-            facts_unit(closest->write), PERCENT(closest->consumed_per_s / closest->capacity_per_s)),
+            CLOCK(d, flow->window.start_s), facts_name(d, flow->resource),
+            NUMBER(flow->consumed_per_s), NUMBER(flow->capacity_per_s), facts_unit(flow->write),
+            PERCENT(load_of_whole(flow))),
         "metric ConsumedWriteCapacityUnits, ConsumedReadCapacityUnits");
-    diagnosis_amount(finding, "consumed_per_s", closest->consumed_per_s);
-    diagnosis_amount(finding, "capacity_per_s", closest->capacity_per_s);
+    diagnosis_amount(finding, "consumed_per_s", flow->consumed_per_s);
+    diagnosis_amount(finding, "capacity_per_s", flow->capacity_per_s);
+}
+
+static void say_closest_partition(struct diagnosis *d, const struct flow *flow) {
+    const char *limit = "its limit of";
+    if (flow->shared_by > 0) limit = SAY(d, "its share, one of %s, of", COUNT(flow->shared_by));
+    struct finding *finding = diagnosis_chain(
+        d,
+        SAY(d,
+            "Closest to its limit: one partition of %s, which served %s %s/s in its fullest %s "
+            "(from %s) of %s %s (%s).",
+            facts_name(d, flow->resource), NUMBER(flow->partition_peak_per_s),
+            facts_unit(flow->write),
+            DURATION((double)(flow->partition_peak.end_s - flow->partition_peak.start_s)),
+            CLOCK_S(d, flow->partition_peak.start_s), limit, NUMBER(flow->partition_limit_per_s),
+            PERCENT(load_of_partition(flow))),
+        "partition_sample.write_units, read_units / period_s");
+    diagnosis_amount(finding, "partition_peak_per_s", flow->partition_peak_per_s);
+    diagnosis_amount(finding, "partition_limit_per_s", flow->partition_limit_per_s);
+}
+
+/* Nothing was refused: what came closest to its limit, a whole resource or one partition. */
+static void say_closest(struct diagnosis *d) {
+    const struct flow *whole = NULL, *partition = NULL;
+    for (size_t i = 0; i < d->flow_count; i++) {
+        const struct flow *flow = &d->flows[i];
+        if (load_of_whole(flow) > (whole ? load_of_whole(whole) : 0)) whole = flow;
+        if (load_of_partition(flow) > (partition ? load_of_partition(partition) : 0))
+            partition = flow;
+    }
+    if (partition && !(whole && load_of_whole(whole) >= load_of_partition(partition)))
+        say_closest_partition(d, partition);
+    else if (whole)
+        say_closest_whole(d, whole);
 }
 
 void why_explain(struct diagnosis *d) {

@@ -5,8 +5,12 @@
  * hot spot. Hot leaves keep rows of their own, up to a quarter of the rows; the others are joined
  * with their neighbours in equal groups. The log counts a table's refusals at the partition, an
  * index's at the index: those for a partition's own limit belong to the partitions that are at it.
- * Invariant: the rows cover all leaves, in order, without
- * overlap, and there are at most rows_most of them.
+ *
+ * Samples are read once to measure the partitions and once more into the rows' cells; nothing is kept
+ * for each partition and bin.
+ *
+ * Invariant: the rows cover all leaves, in order, without overlap, and there are at most rows_most of
+ * them.
  */
 #include <plots/heat_grid.h>
 
@@ -129,11 +133,12 @@ static enum ddbsim_status grid_allocate(struct heat_grid *grid, struct ddbsim_er
     size_t bins = (size_t)grid->bins.count;
     grid->leaves = calloc(leaves, sizeof *grid->leaves);
     grid->rows = calloc(leaves, sizeof *grid->rows);
-    grid->cells = calloc(leaves * bins, sizeof *grid->cells);
+    grid->row_of = calloc(leaves, sizeof *grid->row_of);
     grid->limit = calloc(bins, sizeof *grid->limit);
     grid->foot = calloc(bins, sizeof *grid->foot);
-    bool good = grid->leaves && grid->rows && grid->cells && grid->limit && grid->foot;
-    return good ? DDBSIM_OK : error_memory(error);
+    grid->counted = calloc(bins, sizeof *grid->counted);
+    bool good = grid->leaves && grid->rows && grid->row_of && grid->limit && grid->foot;
+    return good && grid->counted ? DDBSIM_OK : error_memory(error);
 }
 
 static enum ddbsim_status forks_find(struct heat_grid *grid, const struct heat_parts *parts,
@@ -152,133 +157,196 @@ static enum ddbsim_status forks_find(struct heat_grid *grid, const struct heat_p
     return DDBSIM_OK;
 }
 
-/* One sample, on every leaf of its partition and every bin it touches. */
-static void add_sample(struct heat_grid *grid, const struct heat_part *part, int64_t begin,
-                       int64_t end, double units, double throttled) {
-    const struct bins *bins = &grid->bins;
-    double per_s = units / (double)(end - begin);
-    int last = bins_of(bins, end - 1);
-    for (int b = bins_of(bins, begin); b <= last; b++) {
-        int64_t from = bins_begin(bins, b), to = bins_end(bins, b);
-        double inside = (double)((to < end ? to : end) - (from > begin ? from : begin));
-        if (!(inside > 0)) continue;
-        double share = inside / (double)(end - begin) / part->count;
-        for (int i = part->first; i < part->first + part->count; i++) {
-            struct heat_cell *cell = &grid->cells[(size_t)i * (size_t)bins->count + (size_t)b];
-            if (per_s > cell->load) cell->load = (float)per_s;
-            if (i == part->first + part->count - 1)
-                cell->throttled += (float)(throttled * share * part->count); /* one notch a cell */
-            grid->leaves[i].units += units * share;
-            grid->leaves[i].throttled += throttled * share;
-        }
-    }
+/* ---- samples ---- */
+
+struct sample {
+    const struct heat_part *part;
+    int64_t begin_s, end_s;
+    double units, throttled;
+};
+
+/* Of a sample's time, the share in a bin. */
+static double share_in(const struct bins *bins, const struct sample *sample, int bin) {
+    int64_t from = bins_begin(bins, bin), to = bins_end(bins, bin);
+    if (from < sample->begin_s) from = sample->begin_s;
+    if (to > sample->end_s) to = sample->end_s;
+    return to > from ? (double)(to - from) / (double)(sample->end_s - sample->begin_s) : 0;
 }
 
-static enum ddbsim_status samples_read(const struct chart_data *data,
-                                       const struct chart_resource *resource,
-                                       const struct heat_parts *parts, struct heat_grid *grid,
+static double load_of(const struct sample *sample) {
+    return sample->units / (double)(sample->end_s - sample->begin_s);
+}
+
+typedef void (*take_fn)(struct heat_grid *grid, const struct sample *sample, int bin, double share);
+typedef void (*leave_fn)(struct heat_grid *grid, const struct heat_part *part);
+
+/* Every sample, partition by partition and in time's order, with each bin that it touches; `leave`
+ * (NULL: nobody) after a partition's last. */
+static enum ddbsim_status samples_walk(struct heat_grid *grid, take_fn take, leave_fn leave,
                                        struct ddbsim_error *error) {
     struct query query;
-    query_open(&query, data->database, error,
+    struct sample sample = {.part = NULL};
+    const struct bins *bins = &grid->bins;
+    bool reads = grid->resource->reads;
+    query_open(&query, grid->data->database, error,
                "SELECT s.partition_id, s.t_s, s.period_s, s.read_units, s.write_units,"
                " s.throttled_reads, s.throttled_writes FROM partition_sample s JOIN partition p"
                " USING (run_id, partition_id) WHERE s.run_id = ?1 AND p.resource_id = ?2"
-               " AND s.t_s < ?4 AND s.t_s + s.period_s > ?3",
-               "iiii", data->run.run_id, resource->resource_id, grid->bins.from_s, grid->bins.to_s);
+               " AND s.t_s < ?4 AND s.t_s + s.period_s > ?3 ORDER BY s.partition_id, s.t_s",
+               "iiii", grid->data->run.run_id, grid->resource->resource_id, bins->from_s,
+               bins->to_s);
     while (query_next(&query)) {
-        const struct heat_part *part = part_find(parts, query_int(&query, 0));
+        const struct heat_part *part = part_find(&grid->parts, query_int(&query, 0));
         int64_t begin = query_seconds(&query, 1), period = query_seconds(&query, 2);
         if (!part || part->count < 1 || period < 1) continue;
-        add_sample(grid, part, begin, begin + period, query_double(&query, resource->reads ? 3 : 4),
-                   query_double(&query, resource->reads ? 5 : 6));
+        if (leave && sample.part && sample.part != part) leave(grid, sample.part);
+        sample = (struct sample){part, begin, begin + period, query_double(&query, reads ? 3 : 4),
+                                 query_double(&query, reads ? 5 : 6)};
+        int last = bins_of(bins, sample.end_s - 1);
+        for (int bin = bins_of(bins, begin); bin <= last; bin++) {
+            double share = share_in(bins, &sample, bin);
+            if (share > 0) take(grid, &sample, bin, share);
+        }
     }
+    if (leave && sample.part) leave(grid, sample.part);
     return query_close(&query);
 }
 
-static struct heat_cell *cell_at(const struct heat_grid *grid, int leaf, int bin) {
-    return &grid->cells[(size_t)leaf * (size_t)grid->bins.count + (size_t)bin];
+/* A sample stands on every leaf of its partition. */
+static void measure_leaves(struct heat_grid *grid, const struct sample *sample, int bin,
+                           double share) {
+    const struct heat_part *part = sample->part;
+    double peak = load_of(sample) / grid->limit[bin], each = share / part->count;
+    grid->counted[bin] += sample->throttled * share;
+    for (int i = part->first; i < part->first + part->count; i++) {
+        struct heat_leaf *leaf = &grid->leaves[i];
+        leaf->peak = fmax(leaf->peak, peak);
+        leaf->units += sample->units * each;
+        leaf->throttled += sample->throttled * each;
+    }
 }
 
-/* What a partition served in a bin; nothing before it came to be and after it was divided. */
-static double load_at(const struct heat_grid *grid, const struct heat_part *part, int bin) {
-    if (part->count < 1 || part->created_s >= bins_end(&grid->bins, bin) ||
-        part->divided_s <= bins_begin(&grid->bins, bin))
-        return 0;
-    return cell_at(grid, part->first + part->count - 1, bin)->load;
+static struct heat_cell *cell_at(const struct heat_grid *grid, int row, int bin) {
+    return &grid->cells[(size_t)row * (size_t)grid->bins.count + (size_t)bin];
 }
 
-static void blame(struct heat_grid *grid, const struct heat_part *part, int bin, double refused) {
-    cell_at(grid, part->first + part->count - 1, bin)->throttled += (float)refused;
+/* The row that shows what a partition refused: one notch a partition, at its last leaf. */
+static int row_of_notch(const struct heat_grid *grid, const struct heat_part *part) {
+    return grid->row_of[part->first + part->count - 1];
+}
+
+static void fill_cells(struct heat_grid *grid, const struct sample *sample, int bin, double share) {
+    double load = load_of(sample);
+    int last = row_of_notch(grid, sample->part);
+    for (int row = grid->row_of[sample->part->first]; row <= last; row++) {
+        struct heat_cell *cell = cell_at(grid, row, bin);
+        if (load > cell->load) cell->load = (float)load;
+    }
+    cell_at(grid, last, bin)->throttled += (float)(sample->throttled * share);
+}
+
+/* ---- blame ---- */
+
+/* What was refused in a bin by a partition's own limit is shared out among the partitions at it, by
+ * their load; where none is (a bucket that ran out in part of a sample), among the busiest. */
+static double least_to_blame(const struct heat_grid *grid, int bin) {
+    return fmin(grid->blame.busiest[bin], AT_LIMIT * grid->resource->partition_limit);
+}
+
+static void note_load(struct heat_grid *grid, const struct sample *sample, int bin, double share) {
+    (void)share;
+    grid->blame.loads[bin] = fmax(grid->blame.loads[bin], load_of(sample));
+}
+
+static void find_busiest(struct heat_grid *grid, const struct heat_part *part) {
+    struct heat_blame *blame = &grid->blame;
+    (void)part;
+    for (int bin = 0; bin < grid->bins.count; bin++) {
+        blame->busiest[bin] = fmax(blame->busiest[bin], blame->loads[bin]);
+        blame->loads[bin] = 0;
+    }
+}
+
+static void sum_loads(struct heat_grid *grid, const struct heat_part *part) {
+    struct heat_blame *blame = &grid->blame;
+    (void)part;
+    for (int bin = 0; bin < grid->bins.count; bin++) {
+        if (blame->loads[bin] >= least_to_blame(grid, bin)) blame->all[bin] += blame->loads[bin];
+        blame->loads[bin] = 0;
+    }
+}
+
+/* A partition's part of what was refused in a bin; the load that told it is forgotten. */
+static double take_blame(struct heat_grid *grid, int bin) {
+    struct heat_blame *blame = &grid->blame;
+    double load = blame->loads[bin], refused = blame->refused[bin];
+    blame->loads[bin] = 0;
+    if (!(refused > 0 && load > 0) || load < least_to_blame(grid, bin)) return 0;
+    return refused * load / blame->all[bin];
+}
+
+static void blame_leaves(struct heat_grid *grid, const struct heat_part *part) {
+    double refused = 0;
+    for (int bin = 0; bin < grid->bins.count; bin++)
+        refused += take_blame(grid, bin);
     for (int i = part->first; i < part->first + part->count; i++)
         grid->leaves[i].throttled += refused / part->count;
 }
 
-/* Shares out what was refused in a bin by a partition's own limit: among the partitions at it, by
- * their load; where none is (a bucket that ran out in part of a sample), to the busiest. */
-static void blame_hottest(struct heat_grid *grid, const struct heat_parts *parts, int bin,
-                          double refused, double own_limit) {
-    double most = 0, all = 0;
-    for (int i = 0; i < parts->count; i++)
-        most = fmax(most, load_at(grid, &parts->items[i], bin));
-    double least = fmin(most, AT_LIMIT * own_limit);
-    if (!(most > 0)) return;
-    for (int i = 0; i < parts->count; i++) {
-        double load = load_at(grid, &parts->items[i], bin);
-        if (load >= least) all += load;
-    }
-    for (int i = 0; i < parts->count; i++) {
-        double load = load_at(grid, &parts->items[i], bin);
-        if (load >= least) blame(grid, &parts->items[i], bin, refused * load / all);
-    }
+static void blame_cells(struct heat_grid *grid, const struct heat_part *part) {
+    for (int bin = 0; bin < grid->bins.count; bin++)
+        cell_at(grid, row_of_notch(grid, part), bin)->throttled += (float)take_blame(grid, bin);
 }
 
-static bool any_refused(const struct heat_grid *grid) {
-    for (int i = 0; i < grid->leaf_count; i++)
-        if (grid->leaves[i].throttled > 0) return true;
+static enum ddbsim_status blame_hottest(struct heat_grid *grid, struct ddbsim_error *error) {
+    struct heat_blame *blame = &grid->blame;
+    size_t bins = (size_t)grid->bins.count;
+    blame->busiest = calloc(bins, sizeof *blame->busiest);
+    blame->all = calloc(bins, sizeof *blame->all);
+    blame->loads = calloc(bins, sizeof *blame->loads);
+    if (!blame->busiest || !blame->all || !blame->loads) return error_memory(error);
+    enum ddbsim_status status = samples_walk(grid, note_load, find_busiest, error);
+    if (status == DDBSIM_OK) status = samples_walk(grid, note_load, sum_loads, error);
+    if (status == DDBSIM_OK) status = samples_walk(grid, note_load, blame_leaves, error);
+    return status;
+}
+
+/* ---- reasons ---- */
+
+static bool any_above(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (values[i] > 0) return true;
     return false;
 }
 
 /* What a table refused for a key range and none of its partitions counted: on demand it had outgrown what
  * it serves as a whole. */
 static double outgrown_at(const struct heat_grid *grid, int bin, double key_range) {
-    double counted = 0;
-    for (int i = 0; i < grid->leaf_count; i++)
-        counted += cell_at(grid, i, bin)->throttled;
-    double rest = key_range - counted;
+    double rest = key_range - grid->counted[bin];
     return rest > OUTGROWN_LEAST * key_range ? rest : 0;
 }
 
-/* Puts refusals where they belong: on partitions, or at the foot of the band. */
-static enum ddbsim_status reasons_read(const struct chart_data *data,
-                                       const struct chart_resource *resource,
-                                       const struct heat_parts *parts, struct heat_grid *grid,
-                                       struct ddbsim_error *error) {
-    bool found = false, counted = any_refused(grid);
-    double *key_range = calloc((size_t)grid->bins.count, sizeof *key_range);
-    if (!key_range) return error_memory(error);
-    enum ddbsim_status status =
-        chart_data_reasons(data, resource, &grid->bins, key_range, grid->foot, &found, error);
-    grid->reasons = found || counted;
-    bool table = !resource->is_index && data->on_demand;
-    for (int b = 0; status == DDBSIM_OK && table && b < grid->bins.count; b++)
-        grid->foot[b] += outgrown_at(grid, b, key_range[b]);
-    for (int b = 0; status == DDBSIM_OK && !counted && !table && b < grid->bins.count; b++)
-        if (key_range[b] > 0)
-            blame_hottest(grid, parts, b, key_range[b],
-                          chart_data_partition_limit(data, resource->reads));
+/* Puts refusals where they belong: on partitions, or on the resource as a whole. Where the log does not
+ * say why, they are the resource's. */
+static enum ddbsim_status reasons_read(struct heat_grid *grid, struct ddbsim_error *error) {
+    int bins = grid->bins.count;
+    bool found = false, counted = any_above(grid->counted, bins);
+    bool table = !grid->resource->is_index && grid->data->on_demand;
+    double *key_range = calloc((size_t)bins, sizeof *key_range);
+    double *other = calloc((size_t)bins, sizeof *other);
+    enum ddbsim_status status = key_range && other
+                                    ? chart_data_reasons(grid->data, grid->resource, &grid->bins,
+                                                         key_range, other, &found, error)
+                                    : error_memory(error);
+    for (int b = 0; status == DDBSIM_OK && (found || counted) && b < bins; b++)
+        grid->foot[b] = other[b] + (table ? outgrown_at(grid, b, key_range[b]) : 0);
+    free(other);
+    if (status == DDBSIM_OK && !counted && !table && any_above(key_range, bins)) {
+        grid->blame.refused = key_range;
+        return blame_hottest(grid, error);
+    }
     free(key_range);
     return status;
-}
-
-/* A recording knows no partitions: one leaf shows the resource as a whole, against its capacity. */
-static void show_whole(struct heat_grid *grid, const struct series *series, double own) {
-    grid->whole = true;
-    grid->leaf_count = 1;
-    for (int b = 0; b < grid->bins.count; b++) {
-        grid->cells[b].load = (float)series->items[b].high;
-        grid->leaves[0].units += series->items[b].units;
-        grid->limit[b] = series->items[b].limit > 0 ? series->items[b].limit : own;
-    }
 }
 
 static int parts_alive(const struct heat_grid *grid, int64_t t_s) {
@@ -292,24 +360,23 @@ static int parts_alive(const struct heat_grid *grid, int64_t t_s) {
 
 /* The limit that binds a partition: its own, or the resource's capacity where that is less; where the
  * capacity is divided among partitions (before 2018), its share. */
-static enum ddbsim_status limits_read(const struct chart_data *data,
-                                      const struct chart_resource *resource, struct heat_grid *grid,
-                                      struct ddbsim_error *error) {
+static double limit_at(const struct heat_grid *grid, double capacity, int bin) {
+    double own = grid->resource->partition_limit;
+    if (grid->data->divided) capacity /= parts_alive(grid, bins_begin(&grid->bins, bin));
+    if (!(capacity > 0)) return own;
+    return grid->whole ? capacity : fmin(capacity, own);
+}
+
+static enum ddbsim_status limits_read(struct heat_grid *grid, struct ddbsim_error *error) {
     struct series series;
-    const struct bins *bins = &grid->bins;
-    double own = chart_data_partition_limit(data, resource->reads);
-    enum ddbsim_status status = series_load(data, resource, bins, &series, error);
+    enum ddbsim_status status =
+        series_load(grid->data, grid->resource, &grid->bins, &series, error);
     if (status != DDBSIM_OK) return status;
     grid->limit_low = INFINITY;
     for (int b = 0; b < grid->bins.count; b++) {
-        double capacity = series.items[b].limit;
-        if (data->divided) capacity /= parts_alive(grid, bins_begin(bins, b));
-        grid->limit[b] = capacity > 0 && capacity < own ? capacity : own;
-        if (!grid->reasons) grid->foot[b] = series.items[b].throttled;
+        grid->limit[b] = limit_at(grid, series.items[b].limit, b);
+        grid->foot[b] = series.items[b].throttled;
         grid->throttled += series.items[b].throttled;
-    }
-    if (grid->leaf_count == 0 && resource->recorded) show_whole(grid, &series, own);
-    for (int b = 0; b < grid->bins.count; b++) {
         grid->limit_low = fmin(grid->limit_low, grid->limit[b]);
         grid->limit_high = fmax(grid->limit_high, grid->limit[b]);
     }
@@ -317,13 +384,20 @@ static enum ddbsim_status limits_read(const struct chart_data *data,
     return DDBSIM_OK;
 }
 
-static void leaves_measure(struct heat_grid *grid) {
+/* A recording knows no partitions: one leaf shows the resource as a whole, against its capacity. */
+static enum ddbsim_status show_whole(struct heat_grid *grid, struct ddbsim_error *error) {
+    struct series series;
+    enum ddbsim_status status =
+        series_load(grid->data, grid->resource, &grid->bins, &series, error);
+    if (status != DDBSIM_OK) return status;
     for (int b = 0; b < grid->bins.count; b++) {
-        for (int i = 0; i < grid->leaf_count; i++) {
-            const struct heat_cell *cell = cell_at(grid, i, b);
-            grid->leaves[i].peak = fmax(grid->leaves[i].peak, cell->load / grid->limit[b]);
-        }
+        double high = series.items[b].high;
+        grid->leaves[0].units += grid->cells ? 0 : series.items[b].units;
+        grid->leaves[0].peak = fmax(grid->leaves[0].peak, high / grid->limit[b]);
+        if (grid->cells) cell_at(grid, 0, b)->load = (float)high;
     }
+    series_free(&series);
+    return DDBSIM_OK;
 }
 
 static int compare_heat(const void *a, const void *b) {
@@ -351,13 +425,26 @@ static enum ddbsim_status choose_hot(const struct heat_grid *grid, int most, boo
     return DDBSIM_OK;
 }
 
-static void row_add(struct heat_grid *grid, int first, int count) {
-    struct heat_row *row = &grid->rows[grid->row_count++];
-    *row = (struct heat_row){.first = first, .count = count};
-    for (int i = first; i < first + count; i++) {
-        row->units += grid->leaves[i].units;
-        row->throttled += grid->leaves[i].throttled;
+void heat_grid_add_row(struct heat_grid *grid, int count) {
+    const struct heat_row *last = grid->row_count > 0 ? &grid->rows[grid->row_count - 1] : NULL;
+    struct heat_row row = {.first = last ? last->first + last->count : 0, .count = count};
+    for (int i = row.first; i < row.first + count; i++) {
+        row.units += grid->leaves[i].units;
+        row.throttled += grid->leaves[i].throttled;
+        grid->row_of[i] = grid->row_count;
     }
+    grid->rows[grid->row_count++] = row;
+}
+
+enum ddbsim_status heat_grid_read(struct heat_grid *grid, struct ddbsim_error *error) {
+    free(grid->cells);
+    grid->cells = calloc((size_t)grid->row_count * (size_t)grid->bins.count, sizeof *grid->cells);
+    if (!grid->cells && grid->row_count > 0) return error_memory(error);
+    if (grid->whole) return show_whole(grid, error);
+    enum ddbsim_status status = samples_walk(grid, fill_cells, NULL, error);
+    if (status == DDBSIM_OK && grid->blame.refused)
+        status = samples_walk(grid, note_load, blame_cells, error);
+    return status;
 }
 
 enum ddbsim_status heat_grid_rows(struct heat_grid *grid, int rows_most,
@@ -378,26 +465,29 @@ enum ddbsim_status heat_grid_rows(struct heat_grid *grid, int rows_most,
         int count = 1;
         while (!hot[i] && count < group && i + count < grid->leaf_count && !hot[i + count])
             count++;
-        row_add(grid, i, count);
+        heat_grid_add_row(grid, count);
         i += count;
     }
     free(hot);
-    return status;
+    return status == DDBSIM_OK ? heat_grid_read(grid, error) : status;
 }
 
 enum ddbsim_status heat_grid_load(const struct chart_data *data,
                                   const struct chart_resource *resource, const struct bins *bins,
                                   struct heat_grid *out, struct ddbsim_error *error) {
-    *out = (struct heat_grid){.bins = *bins};
+    *out = (struct heat_grid){.data = data, .resource = resource, .bins = *bins};
     struct heat_parts *parts = &out->parts;
     enum ddbsim_status status = parts_read(data, resource->resource_id, parts, error);
     if (status == DDBSIM_OK) status = place_parts(out, parts, error);
+    out->whole = out->leaf_count == 0 && resource->recorded;
+    if (out->whole) out->leaf_count = 1;
     if (status == DDBSIM_OK) status = grid_allocate(out, error);
     if (status == DDBSIM_OK) status = forks_find(out, parts, error);
-    if (status == DDBSIM_OK) status = samples_read(data, resource, parts, out, error);
-    if (status == DDBSIM_OK) status = reasons_read(data, resource, parts, out, error);
-    if (status == DDBSIM_OK) status = limits_read(data, resource, out, error);
-    if (status == DDBSIM_OK) leaves_measure(out);
+    if (status == DDBSIM_OK) status = limits_read(out, error);
+    if (status == DDBSIM_OK)
+        status =
+            out->whole ? show_whole(out, error) : samples_walk(out, measure_leaves, NULL, error);
+    if (status == DDBSIM_OK) status = reasons_read(out, error);
     if (status != DDBSIM_OK) heat_grid_free(out);
     return status;
 }
@@ -407,15 +497,22 @@ void heat_grid_free(struct heat_grid *grid) {
     free(grid->leaves);
     free(grid->cells);
     free(grid->rows);
+    free(grid->row_of);
     free(grid->forks);
     free(grid->limit);
     free(grid->foot);
+    free(grid->counted);
+    free(grid->blame.refused);
+    free(grid->blame.busiest);
+    free(grid->blame.all);
+    free(grid->blame.loads);
     *grid = (struct heat_grid){.leaves = NULL};
 }
 
 struct heat_cell heat_grid_cell(const struct heat_grid *grid, const struct heat_row *row, int bin) {
     struct heat_cell out = {0, 0};
-    for (int i = row->first; i < row->first + row->count; i++) {
+    int last = grid->row_of[row->first + row->count - 1];
+    for (int i = grid->row_of[row->first]; i <= last; i++) {
         const struct heat_cell *cell = cell_at(grid, i, bin);
         if (cell->load > out.load) out.load = cell->load;
         out.throttled += cell->throttled;

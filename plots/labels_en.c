@@ -19,8 +19,13 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: partition {0} of {1} refuses {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
-    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} has {1} {2} provisioned and refuses {3} {4} {5}",
-    [LABEL_TITLE_ON_DEMAND_REFUSES] = "{0} serves {1} {2}/s on demand and refuses {3} {4} {5}",
+    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} refuses {3} {4} {5} with {1} {2} provisioned",
+    [LABEL_TITLE_ON_DEMAND_OUTGROWN] = "{0}, on demand, refuses {3} {4} {5}: it is asked for more "
+                                       "than the {1} {2}/s that it serves",
+    [LABEL_TITLE_ON_DEMAND_GROWS] = "{0}, on demand, refuses {3} {4} {5}: it grows from {1} to {6} "
+                                    "{2}/s, and is asked for more",
+    [LABEL_TITLE_ON_DEMAND_BELOW] =
+        "{0}, on demand, refuses {3} {4} {5} below the {1} {2}/s that it serves",
     [LABEL_TITLE_TOKENS_EMPTY] = "The saved burst of {0} is empty {1}",
     [LABEL_TITLE_TOKENS_TWICE] = "The saved burst of {0} runs out at {1} and again at {2}",
     [LABEL_TITLE_TOKENS_TIMES] = "The saved burst of {0} runs out {1} times {2}",
@@ -43,6 +48,8 @@ const char *const labels_en_texts[LABEL_KINDS] = {
                                     "is the limit named at the right of each band",
     [LABEL_SUBTITLE_CAPACITY] = "Consumed and provisioned capacity: means of {1}; the pale area is "
                                 "the busiest second of each {0}",
+    [LABEL_SUBTITLE_CAPACITY_ON_DEMAND] = "Consumed capacity and what on demand serves: means of "
+                                          "{1}; the pale area is the busiest second of each {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Consumed and provisioned capacity as recorded, in bins of {0}",
     [LABEL_SUBTITLE_TOKENS] = "Unused capacity saved for bursts, the lowest in each {0}; the "
@@ -56,6 +63,11 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_INDEX_NAME] = "index",
     [LABEL_HEAT_LIMIT] = "limit {0} {1}/s",
     [LABEL_HEAT_LIMIT_RANGE] = "limit {0} to {1} {2}/s",
+    [LABEL_HEAT_LIMIT_EVENTUAL] = "limit {0} {1}/s, {2} for eventual reads",
+    [LABEL_HEAT_WHOLE_ROW] = "all",
+    [LABEL_HEAT_NOTCH] = "refused by a partition",
+    [LABEL_HEAT_WHOLE] = "refused as a whole",
+    [LABEL_HEAT_WHOLE_SHORT] = "as a whole",
     [LABEL_HEAT_ROWS_JOINED] = "{0} partitions in {1} rows, hot ones apart",
     [LABEL_HEAT_NO_PARTITIONS] = "no partitions recorded",
     [LABEL_HEAT_FULL] = "limit",
@@ -72,6 +84,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_LINEAGE_ONE] = "{0} partition",
     [LABEL_LINEAGE_COUNT] = "{0} partitions",
     [LABEL_LINEAGE_GREW] = "{0} partitions, then {1}",
+    [LABEL_LINEAGE_LEFT_OUT] = "{0} of {1} splits drawn, later ones joined",
     [LABEL_SPLIT_HEAT] = "split for heat",
     [LABEL_SPLIT_SIZE] = "for size",
     [LABEL_SPLIT_CAPACITY] = "for capacity",

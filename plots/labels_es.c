@@ -19,8 +19,13 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: la partición {0} de {1} rechaza {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
-    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} tiene {1} {2} aprovisionadas y rechaza {3} {4} {5}",
-    [LABEL_TITLE_ON_DEMAND_REFUSES] = "{0} sirve {1} {2}/s bajo demanda y rechaza {3} {4} {5}",
+    [LABEL_TITLE_CAPACITY_REFUSES] = "{0} rechaza {3} {4} {5} con {1} {2} aprovisionadas",
+    [LABEL_TITLE_ON_DEMAND_OUTGROWN] =
+        "{0}, bajo demanda, rechaza {3} {4} {5}: se le pide más de los {1} {2}/s que sirve",
+    [LABEL_TITLE_ON_DEMAND_GROWS] =
+        "{0}, bajo demanda, rechaza {3} {4} {5}: crece de {1} a {6} {2}/s, y se le pide más",
+    [LABEL_TITLE_ON_DEMAND_BELOW] =
+        "{0}, bajo demanda, rechaza {3} {4} {5} por debajo de los {1} {2}/s que sirve",
     [LABEL_TITLE_TOKENS_EMPTY] = "La reserva de ráfaga de {0} está vacía {1}",
     [LABEL_TITLE_TOKENS_TWICE] =
         "La reserva de ráfaga de {0} se agota a las {1} y otra vez a las {2}",
@@ -47,6 +52,9 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_SUBTITLE_CAPACITY] =
         "Capacidad consumida y aprovisionada: medias de {1}; el área pálida "
         "es el segundo más cargado de cada {0}",
+    [LABEL_SUBTITLE_CAPACITY_ON_DEMAND] =
+        "Capacidad consumida y la que se sirve bajo demanda: medias de {1}; el área pálida es el "
+        "segundo más cargado de cada {0}",
     [LABEL_SUBTITLE_CAPACITY_MINUTES] =
         "Capacidad consumida y aprovisionada según lo registrado, en tramos de {0}",
     [LABEL_SUBTITLE_TOKENS] = "Capacidad sin usar guardada para ráfagas, la menor de cada {0}; la "
@@ -61,6 +69,11 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_INDEX_NAME] = "índice",
     [LABEL_HEAT_LIMIT] = "límite {0} {1}/s",
     [LABEL_HEAT_LIMIT_RANGE] = "límite de {0} a {1} {2}/s",
+    [LABEL_HEAT_LIMIT_EVENTUAL] = "límite {0} {1}/s, {2} con lectura eventual",
+    [LABEL_HEAT_WHOLE_ROW] = "todo",
+    [LABEL_HEAT_NOTCH] = "rechazos de una partición",
+    [LABEL_HEAT_WHOLE] = "rechazos del conjunto",
+    [LABEL_HEAT_WHOLE_SHORT] = "del conjunto",
     [LABEL_HEAT_ROWS_JOINED] = "{0} particiones en {1} filas, las calientes aparte",
     [LABEL_HEAT_NO_PARTITIONS] = "sin particiones registradas",
     [LABEL_HEAT_FULL] = "límite",
@@ -77,6 +90,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_LINEAGE_ONE] = "{0} partición",
     [LABEL_LINEAGE_COUNT] = "{0} particiones",
     [LABEL_LINEAGE_GREW] = "{0} particiones, luego {1}",
+    [LABEL_LINEAGE_LEFT_OUT] = "se dibujan {0} de {1} divisiones; las posteriores, juntas",
     [LABEL_SPLIT_HEAT] = "división por calor",
     [LABEL_SPLIT_SIZE] = "por tamaño",
     [LABEL_SPLIT_CAPACITY] = "por capacidad",

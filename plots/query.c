@@ -12,6 +12,7 @@
 #include <base/vector.h>
 #include <math.h>
 #include <plots/plots.h>
+#include <plots/words.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -419,4 +420,78 @@ enum ddbsim_status plots_find_run(struct sqlite3 *database, const char *variant,
                                "");
     if (status != DDBSIM_OK) return status;
     return *run_id < 0 ? no_such_run(database, variant, error) : DDBSIM_OK;
+}
+
+/* ---- the limits of a partition ---- */
+
+#define PARTITION_WRITES 1000 /* units a second: AWS's limits of one partition */
+#define PARTITION_READS 3000
+#define REPLICAS 3 /* of a partition: an eventual read goes to any */
+#define REPLICA_READS 3000
+#define BLOCKS_OF_UNIT 2 /* what a replica counts: blocks, two for an eventual unit */
+
+enum ddbsim_status query_assumption(struct sqlite3 *database, int64_t run_id, const char *table,
+                                    const char *name, char **out, struct ddbsim_error *error) {
+    char *quoted = words_path_name(table);
+    *out = NULL;
+    if (!quoted) return error_memory(error);
+    enum ddbsim_status status =
+        query_one_text(database, error, out,
+                       "SELECT value FROM setting WHERE run_id = ?1 AND path IN ('model.' || ?3,"
+                       " 'tables.' || ?2 || '.model.' || ?3) ORDER BY length(path) DESC LIMIT 1",
+                       "itt", run_id, quoted, name);
+    free(quoted);
+    return status;
+}
+
+static enum ddbsim_status read_units(struct sqlite3 *database, int64_t run_id, const char *table,
+                                     const char *name, double usual, double *out,
+                                     struct ddbsim_error *error) {
+    char *text = NULL;
+    enum ddbsim_status status = query_assumption(database, run_id, table, name, &text, error);
+    double value = text ? strtod(text, NULL) : usual;
+    *out = value > 0 && value < 1e12 ? value : usual;
+    free(text);
+    return status;
+}
+
+/* How many entries of the workloads' mixes read a resource strongly (or eventually). */
+static enum ddbsim_status count_readers(struct sqlite3 *database, int64_t run_id,
+                                        const struct query_resource *resource, bool strong,
+                                        int64_t *out, struct ddbsim_error *error) {
+    return query_one_int(database, error, 0, out,
+                         "WITH entry AS (SELECT run_id, value, substr(path, 1, length(path) -"
+                         " length('consistent_read')) AS path FROM setting WHERE run_id = ?1"
+                         " AND path LIKE 'workloads.%.consistent_read')"
+                         " SELECT count(*) FROM entry e JOIN setting t ON t.run_id = e.run_id"
+                         " AND t.path = e.path || 'table' AND t.value = ?2"
+                         " LEFT JOIN setting i ON i.run_id = e.run_id AND i.path = e.path ||"
+                         " 'index' WHERE i.value IS ?3 AND (e.value = 'true') = ?4",
+                         "itti", run_id, resource->table, resource->index, (int64_t)strong);
+}
+
+enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t run_id,
+                                              const struct query_resource *resource, bool write,
+                                              struct query_partition_limit *out,
+                                              struct ddbsim_error *error) {
+    const char *table = resource->table;
+    int64_t strong = 0, eventual = 0;
+    double replica = 0;
+    out->eventual = 0;
+    out->strong = !write;
+    enum ddbsim_status status = read_units(
+        database, run_id, table, write ? "partition_write_limit" : "partition_read_limit",
+        write ? PARTITION_WRITES : PARTITION_READS, &out->limit, error);
+    if (write || status != DDBSIM_OK) return status;
+    status = count_readers(database, run_id, resource, true, &strong, error);
+    if (status == DDBSIM_OK)
+        status = count_readers(database, run_id, resource, false, &eventual, error);
+    if (status == DDBSIM_OK)
+        status = read_units(database, run_id, table, "replica_read_limit", REPLICA_READS, &replica,
+                            error);
+    if (eventual == 0) return status;
+    replica *= (double)REPLICAS / BLOCKS_OF_UNIT;
+    out->strong = strong > 0;
+    *(out->strong ? &out->eventual : &out->limit) = replica;
+    return status;
 }

@@ -114,6 +114,21 @@ DDBSIM_MUST_CHECK enum ddbsim_status query_resources_read(struct sqlite3 *databa
                                                           struct query_resources *out,
                                                           struct ddbsim_error *error);
 void query_resources_clear(struct query_resources *resources);
+/* A setting of the model: the table's own, else the scenario's; NULL, for free(), where neither is known. */
+DDBSIM_MUST_CHECK enum ddbsim_status query_assumption(struct sqlite3 *database, int64_t run_id,
+                                                      const char *table, const char *name,
+                                                      char **out, struct ddbsim_error *error);
+/* What one partition of a table or index serves, in units a second, as the settings have it; where they do
+ * not, what AWS documents and measured. Reads are strong or eventual by what the workloads ask; where both
+ * are made, `limit` is that of strong ones and `eventual` that of the others; else `eventual` is 0. */
+struct query_partition_limit {
+    double limit, eventual;
+    bool strong; /* strong reads are made, or no workload says how it reads */
+};
+DDBSIM_MUST_CHECK enum ddbsim_status
+query_partition_limit_read(struct sqlite3 *database, int64_t run_id,
+                           const struct query_resource *resource, bool write,
+                           struct query_partition_limit *out, struct ddbsim_error *error);
 /* NULL where there is none. */
 const struct query_resource *query_resource_find(const struct query_resources *resources,
                                                  int64_t resource_id);

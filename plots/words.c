@@ -105,6 +105,24 @@ char *words_shell(const char *word) {
     return out;
 }
 
+char *words_unshell(const char **at) {
+    const char *from = *at + strspn(*at, " ");
+    bool quoted = false;
+    char *word = *from ? malloc(strlen(from) + 1) : NULL, *end = word;
+    if (!word) return NULL;
+    for (; *from && (quoted || *from != ' '); from++) {
+        if (*from == '\'')
+            quoted = !quoted;
+        else if (*from == '\\' && !quoted && from[1])
+            *end++ = *++from;
+        else
+            *end++ = *from;
+    }
+    *end = '\0';
+    *at = from;
+    return word;
+}
+
 void words_append_slug(const char *text, char *buffer, size_t size) {
     size_t used = strlen(buffer);
     bool dash = true;

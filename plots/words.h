@@ -22,6 +22,10 @@ char *words_path_name(const char *name);
 /* One word of a shell command, single-quoted when the shell would read it otherwise; for free(). */
 char *words_shell(const char *word);
 
+/* The next word of a command whose words words_shell wrote, for free(); *at moves behind it. NULL at the
+ * command's end, and when memory is short. */
+char *words_unshell(const char **at);
+
 /* Appends "-" and the text in lower case, all but letters and digits as single dashes. */
 void words_append_slug(const char *text, char *buffer, size_t size);
 

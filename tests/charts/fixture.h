@@ -377,11 +377,35 @@ static inline int fixture_observed(struct fixture *fixture) {
     return fixture_end(fixture, "complete", 7200);
 }
 
-/* A table that is only read. */
+/* `families` partitions that each split in two, one after the other; noise everywhere. */
+static inline int fixture_forest(struct fixture *fixture, int64_t families) {
+    fixture_begin(fixture, "forest", "base", 3600);
+    if (!fixture->writer) return -1;
+    fixture->reason = "TableWriteKeyRangeThroughputExceeded";
+    fixture_resource(fixture, 1, "bosque", NULL);
+    for (int64_t p = 0; p < families; p++)
+        fixture_partition(fixture, p, 1, -1, p, families, 0);
+    for (int64_t p = 0; p < 2 * families; p++)
+        fixture_partition(fixture, families + p, 1, p / 2, p, 2 * families,
+                          600 + p / 2 * 2400 / families);
+    for (int64_t t = 0; t < 3600; t++)
+        fixture_second(fixture, 1, t, 5000, 2000000, 500000, 1);
+    for (int64_t t = 0; t < 3600; t += 60)
+        for (int64_t p = 0; p < 3 * families; p++) {
+            int64_t split_s = 600 + (p < families ? p : (p - families) / 2) * 2400 / families;
+            if ((p < families) == (t < split_s))
+                fixture_sample(fixture, p, t, 60, 60000 * fixture_noise(fixture),
+                               fixture_noise(fixture) < 0.5);
+        }
+    return fixture_end(fixture, "complete", 3600);
+}
+
+/* A table that is only read, under an idle index. */
 static inline int fixture_reads(struct fixture *fixture) {
     fixture_begin(fixture, "reads", "base", 300);
     if (!fixture->writer) return -1;
     fixture_resource(fixture, 1, "catalogo", NULL);
+    fixture_resource(fixture, 2, "catalogo", "por-fecha");
     fixture_partition(fixture, 1, 1, -1, 0, 1, 0);
     for (int64_t t = 0; t < 300; t++)
         fixture_row(fixture, DDBSIM_LOG_SECOND, "iiidddddniidnd", (int64_t)1, t, (int64_t)1,

@@ -12,8 +12,10 @@
 #include "charts/fixture.h"
 #include <cairo.h>
 #include <plots/palette.h>
+#include <plots/labels.h>
 #include <plots/plots.h>
 #include <plots/theme.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -165,8 +167,7 @@ static void test_titles(void **state) {
     struct fixture *fixture = *state;
     static const char *const expected[][2] = {
         {"gsi-estado-fecha refuses ", " while the table uses 199 of 400 WCU/s</title>"},
-        {"gsi-estado-fecha has 100 WCU provisioned and refuses ",
-         " between 18:17 and 19:00</title>"},
+        {"gsi-estado-fecha refuses ", " between 18:17 and 19:00 with 100 WCU provisioned</title>"},
         {"The saved burst of gsi-estado-fecha is empty ", " between 18:17 and 19:00</title>"}};
     struct plots_options options = plain;
     for (int chart = 0; chart < 3; chart++) {
@@ -262,7 +263,7 @@ static void test_height(void **state) {
     struct ddbsim_error error;
     assert_int_equal(fixture_twice(&fixture), 0);
     assert_int_equal(draw(&fixture, &options, FOLDER "/low.png", &error), DDBSIM_OK);
-    check_png(FOLDER "/low.png", 960, 369);
+    check_png(FOLDER "/low.png", 960, 378);
     options.height = 500;
     assert_int_equal(draw(&fixture, &options, FOLDER "/low.png", &error), DDBSIM_OK);
     check_png(FOLDER "/low.png", 960, 500);
@@ -334,8 +335,8 @@ static bool same_colour(struct colour a, struct colour b) {
     return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
-/* Straight down through the index's band: full colour, and at its foot the notch, only while it
- * refused; at its head the mark, only while it was above its limit; the table above stays dark. Where the bands stand follows from their colours. */
+/* Straight down through the index's band: full colour, and under it, apart, the lane of what the whole index
+ * refused, only while it did; at its head the mark, only while it was above its limit; the table above stays dark. Where the bands stand follows from their colours. */
 static void test_notch(void **state) {
     struct fixture *fixture = *state;
     struct ddbsim_error error;
@@ -352,19 +353,20 @@ static void test_notch(void **state) {
     for (double y = 90; y < 480; y += 0.5) {
         struct colour colour = pixel(image, x, y);
         if (same_colour(colour, full)) full_y = y;
-        if (full_y > 0 && same_colour(colour, theme->throttled) && y < full_y + 6) {
+        if (full_y > 0 && same_colour(colour, theme->throttled) && y < full_y + 10) {
             notches++;
             notch_y = y;
         }
         dark += colour.blue > 80 && colour.red < 40 && full_y <= 0;
-        assert_false(same_colour(pixel(image, calm_x, y), theme->throttled) && y < full_y + 6);
+        assert_false(same_colour(pixel(image, calm_x, y), theme->throttled) && y < full_y + 10);
         overs += same_colour(pixel(image, over_x, y), theme->over);
         assert_false(same_colour(colour, theme->over)); /* at the limit, not above */
     }
     assert_in_range(overs, 2, 10);
     assert_true(full_y > 300);
-    assert_in_range(notches, 2, 10);
-    assert_true(notch_y > full_y && notch_y - full_y <= 5.5);
+    assert_in_range(notches, 4, 12);
+    assert_true(notch_y > full_y + 2 && notch_y - full_y <= 10);
+    assert_false(same_colour(pixel(image, x, full_y), theme->throttled));
     assert_true(dark > 200);
     cairo_surface_destroy(image);
 }
@@ -401,6 +403,125 @@ static void test_lineage_branches(void **state) {
     fixture_free(&fixture);
 }
 
+/* How many places across a height have a colour, from x0 to x1. */
+static int across(cairo_surface_t *image, double x0, double x1, double y, struct colour colour) {
+    int count = 0;
+    for (double x = x0; x < x1; x += 0.5)
+        count += same_colour(pixel(image, x, y), colour);
+    return count;
+}
+
+static cairo_surface_t *draw_png(struct fixture *fixture, const char *chart, int height) {
+    struct plots_options options = plain;
+    struct ddbsim_error error;
+    options.chart = chart;
+    options.height = height;
+    assert_int_equal(draw(fixture, &options, FOLDER "/across.png", &error), DDBSIM_OK);
+    cairo_surface_t *image = cairo_image_surface_create_from_png(FOLDER "/across.png");
+    assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+    return image;
+}
+
+/* A colour that a picture uses stands in its legend, and one that it does not use does not. */
+static void test_legends(void **state) {
+    struct fixture *friday = *state, fixture;
+    const struct colour throttled = theme_get(false)->throttled;
+    assert_int_equal(fixture_climb(&fixture, 6), 0);
+    cairo_surface_t *image = draw_png(&fixture, "lineage", 600);
+    assert_in_range(across(image, 500, 950, 586, throttled), 20, 40);
+    cairo_surface_destroy(image);
+    image = draw_png(friday, "lineage", 600);
+    assert_int_equal(across(image, 500, 950, 586, throttled), 0); /* no branch shows a refusal */
+    cairo_surface_destroy(image);
+    image = draw_png(&fixture, "heat", 600);
+    assert_in_range(across(image, 400, 950, 586, throttled), 20, 40); /* notches, no lane */
+    cairo_surface_destroy(image);
+    fixture_free(&fixture);
+}
+
+/* What a whole table refuses is no partition's: the rows are clean, the lane under them is not. */
+static void test_lane(void **state) {
+    (void)state;
+    struct fixture fixture;
+    const struct colour throttled = theme_get(false)->throttled;
+    assert_int_equal(fixture_alike(&fixture, "tables.facturas.billing_mode", "PAY_PER_REQUEST"), 0);
+    cairo_surface_t *image = draw_png(&fixture, "heat", 600);
+    const double plot_x = 60, plot_width = 960 - 40 - 40 - 112;
+    int in_lane = 0;
+    double first_y = 0;
+    for (double y = 90; y < 470 && (in_lane == 0 || y < first_y + 20); y += 0.5) {
+        bool marked = same_colour(pixel(image, plot_x + plot_width * 0.25, y), throttled);
+        if (marked && in_lane++ == 0) first_y = y;
+        if (marked) /* only while it refused */
+            assert_true(
+                same_colour(pixel(image, plot_x + plot_width * 0.75, y), theme_get(false)->grid));
+    }
+    assert_true(same_colour(pixel(image, plot_x + plot_width / 4, first_y - 1),
+                            theme_get(false)->paper)); /* apart from the rows */
+    assert_in_range(in_lane, 11, 13);                  /* 6 points */
+    cairo_surface_destroy(image);
+    fixture_free(&fixture);
+}
+
+/* On demand: refused at what it serves, which had not grown; the mode, not a provisioned figure. */
+static void test_on_demand_title(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct plots_options options = plain;
+    options.chart = "capacity";
+    assert_int_equal(fixture_alike(&fixture, "tables.facturas.billing_mode", "PAY_PER_REQUEST"), 0);
+    says(&fixture, &options,
+         ">facturas, on demand, refuses 2\xe2\x80\xaf"
+         "400 writes between 17:45 and 17:50 below the 200 WCU/s that it serves<");
+    says(&fixture, &options, "<desc id=\"desc\">Consumed capacity and what on demand serves");
+    assert_int_equal(
+        sqlite3_exec(fixture.database, "UPDATE second SET write_limit = 180", NULL, NULL, NULL),
+        SQLITE_OK);
+    says(&fixture, &options, ": it is asked for more than the 180 WCU/s that it serves<");
+    assert_int_equal(sqlite3_exec(fixture.database,
+                                  "UPDATE second SET write_limit = 170 WHERE t_s < 100", NULL, NULL,
+                                  NULL),
+                     SQLITE_OK);
+    says(&fixture, &options, ": it grows from 170 to 180 WCU/s, and is asked for more<");
+    fixture_free(&fixture);
+}
+
+/* Many splits: as many as the page has room for, the rest is joined, and the picture says so. */
+static void test_many_splits(void **state) {
+    (void)state;
+    static const int64_t families[] = {700, 300};
+    for (int i = 0; i < 2; i++) {
+        struct fixture fixture;
+        struct ddbsim_error error;
+        struct plots_options options = plain;
+        options.chart = "lineage";
+        if (i == 0) assert_int_equal(fixture_forest(&fixture, families[i]), 0);
+        if (i == 1) assert_int_equal(fixture_climb(&fixture, families[i]), 0);
+        assert_int_equal(draw(&fixture, &options, FOLDER "/splits.svg", &error), DDBSIM_OK);
+        struct file file = file_read(FOLDER "/splits.svg");
+        assert_true(file.length < 1000000);
+        assert_non_null(strstr(file.bytes, i == 0 ? "splits 700 times" : "splits 300 times"));
+        assert_non_null(strstr(file.bytes, i == 0 ? "seed 7 \xc2\xb7 32 of 700 splits drawn"
+                                                  : "seed 7 \xc2\xb7 94 of 300 splits drawn"));
+        free(file.bytes);
+        fixture_free(&fixture);
+    }
+}
+
+/* Every text is there in both languages, and its places for values are the same. */
+static void test_languages(void **state) {
+    (void)state;
+    for (int label = 0; label < LABEL_KINDS; label++) {
+        const char *english = labels_en_texts[label], *spanish = labels_es_texts[label];
+        assert_non_null(english);
+        assert_non_null(spanish);
+        for (char place = '0'; place <= '9'; place++) {
+            const char hole[] = {'{', place, '}', '\0'};
+            assert_int_equal(strstr(english, hole) != NULL, strstr(spanish, hole) != NULL);
+        }
+    }
+}
+
 static void draw_all(struct fixture *fixture, const char *name) {
     struct ddbsim_error error;
     char path[512];
@@ -431,6 +552,8 @@ static void test_awkward(void **state) {
     draw_all(&fixture, "one");
     assert_int_equal(fixture_many(&fixture, 3000), 0);
     draw_all(&fixture, "many");
+    assert_int_equal(fixture_forest(&fixture, 100), 0);
+    draw_all(&fixture, "forest");
     assert_int_equal(fixture_bare(&fixture, "vacia", 3600), 0);
     draw_all(&fixture, "empty");
     assert_int_equal(fixture_bare(&fixture, "nada", 0), 0);
@@ -514,6 +637,11 @@ int main(void) {
                                        cmocka_unit_test(test_height),
                                        cmocka_unit_test(test_same_bytes),
                                        cmocka_unit_test(test_notch),
+                                       cmocka_unit_test(test_legends),
+                                       cmocka_unit_test(test_lane),
+                                       cmocka_unit_test(test_on_demand_title),
+                                       cmocka_unit_test(test_many_splits),
+                                       cmocka_unit_test(test_languages),
                                        cmocka_unit_test(test_awkward),
                                        cmocka_unit_test(test_no_table),
                                        cmocka_unit_test(test_refused),

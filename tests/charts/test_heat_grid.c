@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "charts/fixture.h"
+#include <malloc.h>
 #include <math.h>
 #include <plots/heat_grid.h>
+#include <sqlite3.h>
 
 struct loaded {
     struct fixture fixture;
@@ -161,6 +163,52 @@ static void test_outgrown(void **state) {
     unload(&loaded);
 }
 
+/* In a run that only reads, what stands idle is shown by its reads too, and reads have limits of their own:
+ * eventual ones, from three replicas, half as much again. */
+static void test_read_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *strong, *eventual;
+        double limit, both;
+    } cases[] = {
+        {"true", "true", 3000, 0}, {"false", "false", 4500, 0}, {"true", "false", 3000, 4500}};
+    for (int i = 0; i < 3; i++) {
+        struct loaded loaded;
+        assert_int_equal(fixture_reads(&loaded.fixture), 0);
+        sqlite3 *database = loaded.fixture.database;
+        char sql[400];
+        snprintf(sql, sizeof sql,
+                 "INSERT INTO setting VALUES(1, 'workloads.w.mix.a.consistent_read', '%s'),"
+                 " (1, 'workloads.w.mix.a.table', 'catalogo'),"
+                 " (1, 'workloads.w.mix.b.consistent_read', '%s'),"
+                 " (1, 'workloads.w.mix.b.table', 'catalogo')",
+                 cases[i].strong, cases[i].eventual);
+        assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+        load(&loaded, 0, 400);
+        const struct chart_resource *table = &loaded.data.resources[0];
+        assert_true(table->reads && loaded.data.resources[1].reads);
+        assert_true(table->partition_limit == cases[i].limit);
+        assert_true(table->eventual_limit == cases[i].both);
+        assert_true(loaded.grid.limit_high == 100); /* the capacity, which is less */
+        unload(&loaded);
+    }
+}
+
+/* What a page shows bounds the memory, not partitions times bins. */
+static void test_memory(void **state) {
+    (void)state;
+    struct loaded loaded;
+    const int64_t partitions = 20000;
+    assert_int_equal(fixture_many(&loaded.fixture, partitions), 0);
+    struct mallinfo2 before = mallinfo2();
+    load(&loaded, 0, 400);
+    assert_int_equal(heat_grid_rows(&loaded.grid, 200, NULL), DDBSIM_OK);
+    struct mallinfo2 after = mallinfo2();
+    size_t taken = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+    assert_true(taken < (size_t)partitions * 400 + 200 * 400 * sizeof(struct heat_cell));
+    unload(&loaded);
+}
+
 /* A recording has no partitions: the resource stands for them. */
 static void test_observed(void **state) {
     (void)state;
@@ -177,9 +225,10 @@ static void test_observed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many),    cmocka_unit_test(test_splits),
-        cmocka_unit_test(test_limits),  cmocka_unit_test(test_hot_index),
-        cmocka_unit_test(test_share),   cmocka_unit_test(test_outgrown),
+        cmocka_unit_test(test_many),        cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_limits),      cmocka_unit_test(test_hot_index),
+        cmocka_unit_test(test_share),       cmocka_unit_test(test_outgrown),
+        cmocka_unit_test(test_read_limits), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_observed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

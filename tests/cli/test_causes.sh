@@ -191,4 +191,46 @@ for year in 2012 2017 2018; do
     unsaid words 'is at its share'
     fix tables.t.write_capacity=3000
 done
+
+# Shares at first, on demand later: each time is judged, and measured, by what held then.
+duration=16m
+{
+    table 'K#{many}' | sed "s/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 2000\n    new: true/
+        s/^version.*/&\nrules: 2017/"
+    load 5000 PutItem
+    printf 'changes:\n  - {at: +5m, name: on demand, set: {tables.t.billing_mode: PAY_PER_REQUEST,'
+    printf ' tables.t.write_capacity: null, tables.t.read_capacity: null}}\n'
+} >late.yaml
+cause table_capacity late.yaml
+said words 'is asked for 5,00'
+said words 'and has 2,000.'
+said words 'with all that it serves on demand in use'
+unsaid words 'partition of table t is at its'
+
+# One table lives on shares, another on demand: neither is judged by the other's rules.
+duration=4m
+{
+    table 'K#{many}' | sed 's/^version.*/&\nrules: 2017/'
+    printf '  - name: s\n    read_capacity: 10\n    write_capacity: 2000\n    new: true\n'
+    printf '    entities:\n      - {name: item, partition_key: "K#{many}", size: 1 KB, count: 20000}\n'
+    load 5000 'PutItem, table: t'
+    printf '  - {name: v, table: s, rate: 2500/s, mix: [{operation: PutItem}]}\n'
+} >two.yaml
+sed -i 's/    arrivals: paced/&\n    table: t/' two.yaml
+cause on_demand_growth two.yaml
+[ "$(json explained.json '$.cause_detail.resource.table')" = t ] || fail 'not table t'
+unsaid words 'partition of table'
+
+# Shards come with the partitions that carry them: with the four of today some partition is over its limit for
+# certain. What is proposed serves all.
+duration=3m
+{ table 'K#{one}' | sed 's/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 4400\n    partitions: 4/'
+    load 4000 PutItem; } >shards.yaml
+cause hot_partition shards.yaml
+said words 'and 4 cannot carry them, wherever they fall'
+eval "set -- $(json explained.json '$.fixes[0].command')"
+shift
+expect 0 "$@"
+[ "$(ask shards-fix-1.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
+    fail 'the shards do not fix'
 echo 'causes: named and told apart'

@@ -367,12 +367,13 @@ static void test_hot_partition(void **state) {
     assert_near(number_in(root, "chain", "partition_peak_per_s"), 1000, 0.001);
     assert_near(number_in(root, "chain", "key_share"), 0.9, 0.001);
     assert_near(number_in(root, "not_cause", "spare_per_s"), 2800, 0.01);
-    /* The key is asked for 0.9 x 1,933 units: 3 shards of 700. */
-    assert_string_equal(set_in(root, "values.spread"), "{count: 3, distribution: uniform}");
+    /* The key is asked for 0.9 x 1,933 units, which two partitions could not carry for certain. */
+    assert_string_equal(set_in(root, "values.spread"), "{count: 10, distribution: uniform}");
     assert_string_equal(set_in(root, "tables.carts.entities.cart.partition_key"),
                         "CART#{customer}.{spread}");
     assert_string_equal(set_in(root, "tables.carts.write_capacity"), "");
-    assert_string_equal(set_in(root, "tables.carts.partitions"), "");
+    assert_string_equal(set_in(root, "tables.carts.partitions"), "6");
+    assert_true(said_in(root, "fixes", "title", "on 6 partitions instead of 2"));
     json_decref(root);
     sqlite3_close(database);
 }
@@ -391,7 +392,7 @@ static void test_hot_index_partition(void **state) {
     json_t *root = diagnose(database, "friday.yaml");
     assert_string_equal(cause_in(root), "hot_index_partition");
     /* 0.3 x 1,160 units fit one partition: several keys share it. */
-    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partitions"), "4");
+    assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partitions"), "8");
     assert_string_equal(set_in(root, "tables.carts.indexes.by-state.partition_key"),
                         "STATE#{state}.{spread}");
     json_decref(root);
@@ -707,7 +708,7 @@ static void test_hot_key_and_little_capacity(void **state) {
     put_heat(database, 1, 1300, "CART#7", 0.9);
     json_t *root = diagnose(database, "friday.yaml");
     assert_string_equal(cause_in(root), "hot_partition");
-    assert_string_equal(set_in(root, "values.spread"), "{count: 3, distribution: uniform}");
+    assert_string_equal(set_in(root, "values.spread"), "{count: 10, distribution: uniform}");
     assert_string_equal(set_in(root, "tables.carts.write_capacity"), "1933");
     assert_true(said_in(root, "fixes", "title",
                         ", and raise the write capacity of table carts from 1,500 to 1,933."));
@@ -716,6 +717,95 @@ static void test_hot_key_and_little_capacity(void **state) {
                 "served 1,300 WCU/s in its fullest 10 s (from 18:20:00, what its bucket had "
                 "saved included); one partition can serve 1,000."));
     json_decref(root);
+    sqlite3_close(database);
+}
+
+/* A calm run whose busiest partition is nearer to what binds it than the whole is to its capacity. */
+static sqlite3 *open_calm(double peak) {
+    struct synthetic calm = friday;
+    struct synthetic_sum sum;
+    calm.refused_s = calm.refused_to_s = 0;
+    calm.item_after = 3;
+    calm.load_after = 10;
+    calm.index = NULL;
+    sqlite3 *database = open_with(&calm, "none", &sum);
+    put_heat(database, 1, peak, "CART#7", 0.9);
+    return database;
+}
+
+static void test_closest_share(void **state) {
+    (void)state;
+    sqlite3 *database = open_calm(57);
+    json_t *root = diagnose(database, "friday.yaml"); /* 57 of 1,000, 30 of 120 */
+    assert_true(said_in(root, "chain", "text", "table carts with 30 of 120 WCU/s"));
+    json_decref(root);
+    synthetic_setting(database, "model.admission", "static");
+    root = diagnose(database, "friday.yaml"); /* each of two partitions has 60 */
+    assert_true(said_in(root, "chain", "text",
+                        "one partition of table carts, which served 57 WCU/s in its fullest 10 s"));
+    assert_true(said_in(root, "chain", "text", "its share, one of 2, of 60 (95 %)"));
+    json_decref(root);
+    sqlite3_close(database);
+    database = open_calm(900);
+    root = diagnose(database, "friday.yaml");
+    assert_true(said_in(root, "chain", "text", "of its limit of 1,000 (90 %)"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* A partition serves more to eventual reads than to strong ones, and explain says which it meets. */
+static void test_reads_limit(void **state) {
+    (void)state;
+    static const struct {
+        const char *values[2];
+        double limit;
+    } cases[] = {{{"true", NULL}, 3000},
+                 {{"false", NULL}, 4500},
+                 {{"true", "false"}, 3000},
+                 {{NULL, NULL}, 3000}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct synthetic s = friday;
+        struct synthetic_sum sum;
+        s.refused_resource = 1;
+        s.reason = "TableReadKeyRangeThroughputExceeded";
+        s.index = NULL;
+        sqlite3 *database = open_with(&s, "none", &sum);
+        put_heat(database, 1, 1000, "CART#7", 0.9);
+        for (int k = 0; k < 2 && cases[i].values[k]; k++)
+            synthetic_do(
+                database,
+                "INSERT INTO setting VALUES(1, 'workloads.shop.mix.%d.consistent_read', %Q),"
+                " (1, 'workloads.shop.mix.%d.table', 'carts')",
+                k, cases[i].values[k], k);
+        json_t *root = diagnose(database, "friday.yaml");
+        assert_close(number_in(root, "chain", "partition_limit_per_s"), cases[i].limit, 0);
+        assert_int_equal(said_in(root, "chain", "text", "3,000 to strong reads and 4,500 to"),
+                         i == 2);
+        assert_int_equal(said_in(root, "fixes", "title", "Read eventually consistent"),
+                         cases[i].limit < 4000);
+        json_decref(root);
+        sqlite3_close(database);
+    }
+}
+
+/* Whoever copies a command is told what it needs, in both forms; nothing where no command stands. */
+static void test_note(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    struct diagnosis *diagnosis = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    assert_int_equal(diagnosis_create(database, 1, &diagnosis, NULL), DDBSIM_OK);
+    diagnosis_note(diagnosis, "Mind the gap.");
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(diagnosis_print(diagnosis, out, "x.yaml", 80, false, NULL), DDBSIM_OK);
+    assert_int_equal(diagnosis_print_json(diagnosis, out, "x.yaml", NULL), DDBSIM_OK);
+    fclose(out);
+    assert_non_null(strstr(text, "What would fix it\nMind the gap.\n"));
+    assert_non_null(strstr(text, "\"commands_note\": \"Mind the gap.\""));
+    free(text);
+    diagnosis_destroy(diagnosis);
     sqlite3_close(database);
 }
 
@@ -846,6 +936,9 @@ int main(void) {
         cmocka_unit_test(test_spare_under_all_that_was_asked),
         cmocka_unit_test(test_one_rounding_of_an_end),
         cmocka_unit_test(test_hot_key_and_little_capacity),
+        cmocka_unit_test(test_closest_share),
+        cmocka_unit_test(test_reads_limit),
+        cmocka_unit_test(test_note),
         cmocka_unit_test(test_empty_run),
         cmocka_unit_test(test_interrupted_run),
         cmocka_unit_test(test_totals_alone),
