@@ -134,7 +134,8 @@ static const char *reason_in_words(const char *reason) {
                        "what comes"},
         {"collection",
          "its traffic is one partition key's, and a local index keeps the items of a key together"},
-        {"no_benefit", "wherever it is cut, nearly all of its traffic stays on one side"}};
+        {"no_benefit", "wherever it is cut, nearly all of its traffic stays on one side"},
+        {"no_room", "there are 100,000 partitions, and this program simulates no more"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i][0], reason) == 0) return words[i][1];
     return reason;

@@ -925,6 +925,29 @@ static void remark_retries(struct diagnosis *d) {
     diagnosis_amount(finding, "amplification", (double)d->attempts / (double)d->requests);
 }
 
+/* Assumptions that refuse where no limit that is reported is reached: whoever sets one is told that it acts. */
+static void remark_options(struct diagnosis *d) {
+    static const struct {
+        const char *name, *off, *words;
+    } options[] = {
+        {"gac_refill", "0s",
+         "routers hold tokens, so one may refuse while the table has some left"},
+        {"node_limit", "0",
+         "a partition's storage node may refuse below the partition's own limit"},
+        {"rw_coupled", "off", "a partition's reads and writes share one limit"},
+        {"token_debt", "debt", "a bucket refuses a request that costs more than it holds"},
+        {"token_leak", "off", "refused requests take tokens too"},
+        {"burst_steal_rate", "0%", "AWS spends burst on work of its own"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const char *set = facts_assumption(d, d->culprit->resource, options[i].name);
+        if (!set || strcmp(set, options[i].off) == 0) continue;
+        diagnosis_remark(
+            d, SAY(d, "The scenario sets %s to %s: %s.", options[i].name, set, options[i].words),
+            SAY(d, "setting model.%s", options[i].name));
+    }
+}
+
 /* Shares of a limit; 0 where it is not known. */
 static double load_of_whole(const struct flow *flow) {
     double load = flow->consumed_per_s / flow->capacity_per_s;
@@ -996,6 +1019,7 @@ void why_explain(struct diagnosis *d) {
     clear_partitions(d);
     clear_latency(d);
     remark_exception(d);
+    remark_options(d);
     remark_callers(d);
     remark_retries(d);
     remark_processes(d);

@@ -490,7 +490,9 @@ enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t 
         status = read_units(database, run_id, table, "replica_read_limit", REPLICA_READS, &replica,
                             error);
     if (eventual == 0) return status;
-    replica *= (double)REPLICAS / BLOCKS_OF_UNIT;
+    /* The leader keeps the partition's own limit as well. */
+    double leader = fmin(out->limit, replica);
+    replica = (leader + (REPLICAS - 1) * replica) / BLOCKS_OF_UNIT;
     out->strong = strong > 0;
     *(out->strong ? &out->eventual : &out->limit) = replica;
     return status;

@@ -17,6 +17,15 @@ static struct bucket_rule rule_of(const struct allocations *a, const struct allo
     return rule;
 }
 
+/* What it has without burst: a second of it. */
+static struct bucket_rule second_of(const struct allocations *a, const struct allocation *of,
+                                    enum direction d) {
+    struct bucket_rule rule = rule_of(a, of, d);
+    CHECK_DEBUG(rule.rate >= 1);
+    if (__builtin_mul_overflow(rule.rate, NS_PER_S, &rule.cap_nano)) rule.cap_nano = INT64_MAX;
+    return rule;
+}
+
 bool allocations_grow(struct allocations *a, uint32_t count, uint32_t more) {
     if (count + more <= a->capacity) return true;
     uint32_t capacity = count + (more > count / 2 ? more : count / 2);
@@ -44,20 +53,31 @@ void allocations_share(struct allocations *a, uint32_t count,
         a->rules[d] = rules[d];
         int64_t nano = (int64_t)((int128)rules[d].cap_nano * level / DDBSIM_SHARE_ONE);
         for (uint32_t i = 0; i < count; i++)
-            a->of[i][d] = (struct allocation){
-                .bucket = {nano, now_ns}, .parts = count, .short_since_ns = TIME_NEVER};
+            a->of[i][d] = (struct allocation){.bucket = {nano, now_ns},
+                                              .second = {0, now_ns},
+                                              .parts = count,
+                                              .short_since_ns = TIME_NEVER};
     }
 }
 
 void allocations_change(struct allocations *a, uint32_t count,
-                        const struct bucket_rule rules[DIRECTIONS], int64_t now_ns) {
+                        const struct bucket_rule rules[DIRECTIONS], bool reset, int64_t now_ns) {
     CHECK(count <= a->capacity);
     for (uint32_t i = 0; i < count; i++)
         for (int d = 0; d < DIRECTIONS; d++) {
             struct bucket_rule rule = rule_of(a, &a->of[i][d], (enum direction)d);
-            bucket_change(&a->of[i][d].bucket, &rule, now_ns, rules[d]);
+            bucket_change(&a->of[i][d].bucket, &rule, reset, now_ns, rules[d]);
         }
     memcpy(a->rules, rules, sizeof a->rules);
+}
+
+void allocations_steal(struct allocations *a, uint32_t count, int64_t share, int64_t now_ns) {
+    CHECK(count <= a->capacity && share >= 0);
+    for (uint32_t i = 0; i < count; i++)
+        for (int d = 0; d < DIRECTIONS; d++) {
+            struct bucket_rule rule = rule_of(a, &a->of[i][d], (enum direction)d);
+            bucket_steal(&a->of[i][d].bucket, &rule, a->rules[d].rate * share, now_ns);
+        }
 }
 
 void allocations_split(struct allocations *a, uint32_t slot, uint32_t count, uint32_t more) {
@@ -76,25 +96,49 @@ void allocations_split(struct allocations *a, uint32_t slot, uint32_t count, uin
     }
 }
 
-bool allocations_admit(struct allocations *a, uint32_t slot, enum direction d, int64_t now_ns) {
+bool allocations_admit(struct allocations *a, uint32_t slot, enum direction d, int64_t need_nano,
+                       int64_t now_ns) {
     struct allocation *of = &a->of[slot][d];
     struct bucket_rule rule = rule_of(a, of, d);
-    bool admits = bucket_admits(&of->bucket, &rule, now_ns);
+    bool admits = bucket_admits(&of->bucket, &rule, need_nano * of->parts, now_ns);
     of->refused += !admits;
+    if (!admits) a->is_quiet[d] = false;
     return admits;
 }
 
 int64_t allocations_ready_ns(struct allocations *a, uint32_t slot, enum direction d,
-                             int64_t now_ns) {
+                             int64_t need_nano, int64_t now_ns) {
     struct allocation *of = &a->of[slot][d];
     struct bucket_rule rule = rule_of(a, of, d);
-    return bucket_ready_ns(&of->bucket, &rule, now_ns);
+    return bucket_ready_ns(&of->bucket, &rule, need_nano * of->parts, now_ns);
 }
 
+bool allocations_without_burst(struct allocations *a, uint32_t slot, enum direction d,
+                               int64_t need_nano, int64_t now_ns) {
+    struct allocation *of = &a->of[slot][d];
+    struct bucket_rule rule = second_of(a, of, d);
+    return bucket_admits(&of->second, &rule, need_nano * of->parts, now_ns);
+}
+
+int64_t allocations_second_ready_ns(struct allocations *a, uint32_t slot, enum direction d,
+                                    int64_t need_nano, int64_t now_ns) {
+    struct allocation *of = &a->of[slot][d];
+    struct bucket_rule rule = second_of(a, of, d);
+    return bucket_ready_ns(&of->second, &rule, need_nano * of->parts, now_ns);
+}
+
+int64_t allocations_most(const struct allocations *a, uint32_t slot, enum direction d) {
+    const struct allocation *of = &a->of[slot][d];
+    CHECK(of->parts >= 1);
+    return rule_of(a, of, d).cap_nano / of->parts;
+}
+
+/* What the second has not is burst. */
 void allocations_take(struct allocations *a, uint32_t slot, enum direction d, int64_t cost_nano) {
     struct allocation *of = &a->of[slot][d];
     CHECK_DEBUG(cost_nano >= 0 && of->parts >= 1);
     bucket_take(&of->bucket, cost_nano * of->parts);
+    if (of->second.level_nano > 0) bucket_take(&of->second, cost_nano * of->parts);
 }
 
 /* ---- adaptive capacity ---- */
@@ -117,6 +161,8 @@ void allocations_tick(struct allocations *a, uint32_t count, enum direction d, i
                       int64_t tick_ns, int64_t now_ns) {
     uint32_t wanting = 0, short_of = 0;
     CHECK(count <= a->capacity && tick_ns > 0 && used_nano >= 0);
+    if (a->is_quiet[d]) return;
+    a->is_quiet[d] = true;
     for (uint32_t i = 0; i < count; i++) {
         struct allocation *of = &a->of[i][d];
         if (of->refused == 0)
@@ -143,6 +189,9 @@ void allocations_tick(struct allocations *a, uint32_t count, enum direction d, i
             boost(a, of, d, rate, now_ns);
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        a->of[i][d].refused = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct allocation *of = &a->of[i][d];
+        of->refused = 0;
+        if (of->short_since_ns != TIME_NEVER || of->boost_rate > 0) a->is_quiet[d] = false;
+    }
 }

@@ -10,17 +10,28 @@ void bucket_fill(struct bucket *bucket, int64_t now_ns, int64_t level_nano) {
     bucket->t_ns = now_ns;
 }
 
-void bucket_change(struct bucket *bucket, struct bucket_rule *rule, int64_t now_ns,
+void bucket_change(struct bucket *bucket, struct bucket_rule *rule, bool reset, int64_t now_ns,
                    struct bucket_rule to) {
     CHECK(to.rate >= 1 && to.cap_nano > 0);
+    int64_t most = reset ? 0 : to.cap_nano;
     bucket_refill(bucket, rule, now_ns);
-    if (bucket->level_nano > to.cap_nano) bucket->level_nano = to.cap_nano;
+    if (bucket->level_nano > most) bucket->level_nano = most;
     *rule = to;
 }
 
-int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, int64_t now_ns) {
+int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, int64_t need_nano,
+                        int64_t now_ns) {
+    CHECK(need_nano >= 1);
     bucket_refill(bucket, rule, now_ns);
-    if (bucket->level_nano > 0) return now_ns;
-    /* The level passes zero after -level / rate; one nanosecond's refill is at least one billionth. */
-    return now_ns + -bucket->level_nano / rule->rate + 1;
+    if (bucket->level_nano >= need_nano) return now_ns;
+    /* One nanosecond's refill is at least one billionth. */
+    return now_ns + (need_nano - bucket->level_nano - 1) / rule->rate + 1;
+}
+
+void bucket_steal(struct bucket *bucket, const struct bucket_rule *rule, int64_t nano,
+                  int64_t now_ns) {
+    CHECK(nano >= 0);
+    bucket_refill(bucket, rule, now_ns);
+    int128 kept = bucket->level_nano - (int128)rule->rate * NS_PER_S;
+    if (kept > 0) bucket->level_nano -= kept < nano ? (int64_t)kept : nano;
 }

@@ -2,8 +2,8 @@
 /*
  * A token bucket in integers: the level is in billionths of a unit, the rate in whole units a second, so
  * a refill over elapsed nanoseconds is rate x elapsed, exact. Refilled when looked at, never by an event.
- * Admits while it holds more than nothing and then takes the whole cost, so it may be in debt by one
- * request (rule M-33). Rules M-22, M-30.
+ * Admits while it holds what is needed, a billionth or the whole cost, and then takes the whole cost: with
+ * the first it may be in debt by one request (rule M-33). Rules M-22, M-30.
  */
 #ifndef MODEL_BUCKET_H
 #define MODEL_BUCKET_H
@@ -23,11 +23,16 @@ struct bucket_rule {
 };
 
 void bucket_fill(struct bucket *bucket, int64_t now_ns, int64_t level_nano);
-/* Changes the rule at now: tokens are kept and clipped to the new cap (rule M-30). */
-void bucket_change(struct bucket *bucket, struct bucket_rule *rule, int64_t now_ns,
+/* Changes the rule at now: tokens are kept and clipped to the new cap, or (`reset`) lost; debts stay
+ * (rule M-40). */
+void bucket_change(struct bucket *bucket, struct bucket_rule *rule, bool reset, int64_t now_ns,
                    struct bucket_rule to);
-/* First time at which it admits, not before now. */
-int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, int64_t now_ns);
+/* First time at which it holds what is needed, not before now, however little fits into it. */
+int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, int64_t need_nano,
+                        int64_t now_ns);
+/* Takes up to so much of what was kept: of what is there beyond a second's refill (rule M-30). */
+void bucket_steal(struct bucket *bucket, const struct bucket_rule *rule, int64_t nano,
+                  int64_t now_ns);
 
 static inline void bucket_refill(struct bucket *bucket, const struct bucket_rule *rule,
                                  int64_t now_ns) {
@@ -38,9 +43,10 @@ static inline void bucket_refill(struct bucket *bucket, const struct bucket_rule
 }
 
 static inline bool bucket_admits(struct bucket *bucket, const struct bucket_rule *rule,
-                                 int64_t now_ns) {
+                                 int64_t need_nano, int64_t now_ns) {
+    CHECK_DEBUG(need_nano >= 1);
     bucket_refill(bucket, rule, now_ns);
-    return bucket->level_nano > 0;
+    return bucket->level_nano >= need_nano;
 }
 
 /* Needs bucket_admits at the same time. */

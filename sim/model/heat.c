@@ -103,8 +103,8 @@ void heat_sample_add(struct heat_sample *sample, uint128 position, enum directio
 /* ---- deciding ---- */
 
 const char *heat_verdict_name(enum heat_verdict verdict) {
-    static const char *const names[HEAT_VERDICTS] = {"cut",        "isolate",    "single_item",
-                                                     "sequential", "collection", "no_benefit"};
+    static const char *const names[HEAT_VERDICTS] = {
+        "cut", "isolate", "single_item", "sequential", "collection", "no_benefit", "no_room"};
     return names[verdict];
 }
 
@@ -349,17 +349,19 @@ enum heat_verdict heat_decide(const struct heat_sample *sample, const struct hea
     return HEAT_CUT;
 }
 
-bool heat_middle(const struct heat_sample *sample, bool whole_collections, uint128 low,
-                 uint128 high, void *scratch, struct space_split *out) {
+bool heat_part(const struct heat_sample *sample, bool whole_collections, int64_t share, uint128 low,
+               uint128 high, void *scratch, struct space_split *out) {
     struct sightings all = sightings_of(sample, scratch);
+    CHECK(share > 0 && share < DDBSIM_SHARE_ONE);
     if (all.count < LEAST) return false;
-    for (uint32_t step = 0; step < all.count; step++) {
-        /* From the middle outwards, until a cut lies inside. */
-        uint32_t i = all.count / 2 + (step % 2 ? (step + 1) / 2 : 0) - (step % 2 ? 0 : step / 2);
+    uint32_t wanted = (uint32_t)((uint64_t)all.count * (uint64_t)share / DDBSIM_SHARE_ONE);
+    for (uint32_t step = 0; step < 2 * all.count; step++) {
+        /* From there outwards, until a cut lies inside. */
+        uint32_t i = step % 2 ? wanted + (step + 1) / 2 : wanted - step / 2;
         if (i >= all.count) continue;
         uint128 cut = cut_before(&all.items[i], whole_collections);
         if (cut <= low || cut > high) continue;
-        *out = (struct space_split){.count = 1, .cuts = {cut}, .shares = {DDBSIM_SHARE_ONE / 2}};
+        *out = (struct space_split){.count = 1, .cuts = {cut}, .shares = {share}};
         return true;
     }
     return false;

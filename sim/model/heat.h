@@ -45,6 +45,7 @@ enum heat_verdict {
     HEAT_SEQUENTIAL,  /* the keys only rise, or fall */
     HEAT_COLLECTION,  /* one collection, which must stay whole, has nearly all of it */
     HEAT_NO_BENEFIT,  /* wherever it is cut, nearly all of it stays on one side */
+    HEAT_NO_ROOM,     /* it would be cut, but there are as many partitions as are simulated */
     HEAT_VERDICTS
 };
 const char *heat_verdict_name(enum heat_verdict verdict);
@@ -59,9 +60,9 @@ struct heat_rules {
 enum heat_verdict heat_decide(const struct heat_sample *sample, const struct heat_rules *rules,
                               uint128 low, uint128 high, void *scratch, struct space_split *out);
 size_t heat_scratch_bytes(uint32_t capacity);
-/* The position in the middle of the sampled traffic, for a split that is needed anyway; false when there is
- * none inside (low, high]. */
-bool heat_middle(const struct heat_sample *sample, bool whole_collections, uint128 low,
-                 uint128 high, void *scratch, struct space_split *out);
+/* The position that has a share of the sampled traffic left of it, for a split that is needed anyway; false
+ * when there is none inside (low, high]. */
+bool heat_part(const struct heat_sample *sample, bool whole_collections, int64_t share, uint128 low,
+               uint128 high, void *scratch, struct space_split *out);
 
 #endif

@@ -115,15 +115,44 @@ static struct resource_options index_resource_options(const struct model *model,
 }
 
 /* The number that the loader bounds where it is written is bounded where it is computed as well. */
-static bool partitions_fit(const struct resource_options *options, struct ddbsim_error *error) {
+static bool partitions_fit(const struct resource_options *options, const char *when,
+                           const char *hint, struct ddbsim_error *error) {
     int64_t count = resource_partition_count(options);
     if (count <= DDBSIM_PARTITIONS_MAX) return true;
-    error_set(error, DDBSIM_INPUT, "%s %s would have %lld partitions; the most is %d",
+    error_set(error, DDBSIM_INPUT, "%s %s would have %lld partitions%s; the most is %d",
               options->index_name ? "index" : "table",
               options->index_name ? options->index_name : options->table_name, (long long)count,
-              DDBSIM_PARTITIONS_MAX);
-    error_hint(error, "its capacity and its items' bytes give that number: state `partitions`");
+              when, DDBSIM_PARTITIONS_MAX);
+    error_hint(error, "%s", hint);
     return false;
+}
+static bool partitions_fit_at_start(const struct resource_options *options,
+                                    struct ddbsim_error *error) {
+    return partitions_fit(options, "",
+                          "its capacity and its items' bytes give that number: state `partitions`",
+                          error);
+}
+
+/* UpdateTable splits for the new capacity, whatever the number of partitions was stated as. */
+static bool change_fits(struct resource_options options, struct ddbsim_error *error) {
+    options.partitions = 0;
+    options.bytes = 0;
+    return partitions_fit(&options, " after a change", "the change's capacity gives that number",
+                          error);
+}
+
+static bool changes_fit(const struct model *model, struct ddbsim_error *error) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    for (uint32_t c = 0; c < scenario->change_count; c++)
+        for (uint32_t t = 0; t < scenario->table_count; t++) {
+            const struct ddbsim_table *spec = &scenario->changes[c].after->tables[t];
+            if (!change_fits(table_options(model, spec, t), error)) return false;
+            for (uint32_t i = 0; i < spec->index_count; i++)
+                if (spec->indexes[i].type != DDBSIM_LOCAL &&
+                    !change_fits(index_resource_options(model, spec, &spec->indexes[i]), error))
+                    return false;
+        }
+    return true;
 }
 
 static void backpressure_options(struct propagation_options *options,
@@ -212,7 +241,7 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
-    if (!partitions_fit(&options.resource, error)) return false;
+    if (!partitions_fit_at_start(&options.resource, error)) return false;
     struct propagation *index = &model->indexes[model->index_count];
     if (!propagation_init(index, &options, loop_now(model->loop))) return false;
     model->index_count++;
@@ -232,7 +261,7 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
-    if (!partitions_fit(&options, error)) return false;
+    if (!partitions_fit_at_start(&options, error)) return false;
     if (!resource_init(&table->resource, &options, loop_now(model->loop))) return false;
     if (!resource_add(model, &table->resource, number, DDBSIM_NONE)) return false;
     for (uint32_t i = 0; i < spec->index_count; i++) {
@@ -242,15 +271,22 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     return true;
 }
 
-/* The sample period doubles until a whole run of busy partitions stays under the row bound. */
-static void sample_period_choose(struct model *model) {
+uint32_t model_partition_count(const struct model *model) {
     uint32_t partitions = 0;
     CHECK(model->resource_count >= model->table_count);
     for (uint32_t i = 0; i < model->resource_count; i++)
         partitions += model->resources[i]->space.count;
+    return partitions;
+}
+
+/* The sample period doubles until a whole run of busy partitions stays under the row bound; again when they
+ * have become more (report.c). */
+static void sample_period_choose(struct model *model) {
     int64_t duration_s = model->options.scenario->duration_ns / NS_PER_S;
+    model->sample_count = model_partition_count(model);
     model->sample_period_s = MODEL_SAMPLE_S;
-    while ((int128)partitions * duration_s / model->sample_period_s > MODEL_SAMPLE_ROWS_MAX)
+    while ((int128)model->sample_count * duration_s / model->sample_period_s >
+           MODEL_SAMPLE_ROWS_MAX)
         model->sample_period_s *= 2;
 }
 
@@ -298,8 +334,8 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         model->loop = loop;
         latency_shapes_init(&model->shapes);
     }
-    if (!model || !create_parts(model, error) || !splits_create(model) || !scaling_create(model) ||
-        !alarms_create(model)) {
+    if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
+        !splits_create(model) || !scaling_create(model) || !alarms_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -398,10 +434,12 @@ bool model_resource_grow(struct model *model, struct resource *resource, uint32_
     return !index || propagation_grow_partitions(index, more);
 }
 
-void model_resource_split(struct model *model, struct resource *resource, uint32_t slot) {
+void model_resource_split(struct model *model, struct resource *resource,
+                          const struct space_parting *partings, uint32_t count) {
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
-    if (index) propagation_split(index, model->loop, number, slot, loop_now(model->loop));
+    if (index)
+        propagation_split(index, model->loop, number, partings, count, loop_now(model->loop));
 }
 
 void model_resource_capacity_changed(struct model *model, struct resource *resource) {

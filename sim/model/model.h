@@ -128,6 +128,8 @@ struct model {
     int64_t next_event_id;
     const char *limit; /* of this program, reached; NULL: none */
     int64_t sample_period_s;
+    int64_t sample_rows;   /* of partition_sample, so far */
+    uint32_t sample_count; /* partitions for which that period was chosen */
     /* Of partitions that are watched (splits.h). */
     struct heat_sample *samples;
     uint32_t *free_samples, free_count, sample_capacity;
@@ -189,10 +191,13 @@ void model_note_burst(struct model *model, struct resource *resource, enum direc
                       int64_t now_ns);
 
 /* ---- what a resource's partitions need of what stands around it ---- */
-/* An index's queues follow its partitions: room for `more`; the slot was split. */
+/* An index's queues follow its partitions: room for `more`; these were split. */
 bool model_resource_grow(struct model *model, struct resource *resource, uint32_t more);
-void model_resource_split(struct model *model, struct resource *resource, uint32_t slot);
+void model_resource_split(struct model *model, struct resource *resource,
+                          const struct space_parting *partings, uint32_t count);
 void model_resource_capacity_changed(struct model *model, struct resource *resource);
+/* How many partitions there are now, of all tables and indexes. */
+uint32_t model_partition_count(const struct model *model);
 /* The row of partition_sample that ends now. */
 void report_partition(struct model *model, struct resource *resource, uint32_t slot, int64_t end_s);
 

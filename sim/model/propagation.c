@@ -111,10 +111,46 @@ static void backlog_add(struct propagation *p, int64_t nano) {
     refusing_update(p);
 }
 
+/* ---- what the waiting work needs ---- */
+
+/* Work cannot be refused as a request can: what asks for more than ever fits is content with a full bucket. */
+static struct demand part_demand(const struct propagation *p, const struct propagation_entry *entry,
+                                 uint32_t part) {
+    uint32_t slot = entry->partitions[part];
+    CHECK_DEBUG(part < entry->part_count);
+    int64_t nano = 0; /* without strict admission anything is enough */
+    if (p->resource.is_strict) {
+        int64_t most = resource_most(&p->resource, slot);
+        nano = propagation_part_units(entry, part) * NANO;
+        if (nano > most) nano = most;
+    }
+    return resource_demand(&p->resource, slot, WRITE, nano);
+}
+
+static int64_t part_need(const struct propagation *p, const struct demand *demand) {
+    return resource_need(&p->resource, demand->units_nano);
+}
+
+/* Of the oldest that waits in a partition's queue. */
+static struct demand head_demand(const struct propagation *p, uint32_t partition) {
+    const struct propagation_entry *entry = &p->entries[p->queues[partition].head];
+    CHECK_DEBUG(p->queues[partition].head != PROPAGATION_NO_ENTRY);
+    return part_demand(p, entry, entry->next_part);
+}
+
+/* What the whole index must hold for the work that waits for it. */
+static int64_t waiting_need(const struct propagation *p) {
+    if (!p->resource.is_strict || p->ready.count == 0) return 1;
+    const struct demand demand = head_demand(p, p->ready.heap[0].number);
+    return part_need(p, &demand);
+}
+
 uint32_t propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
     if (!p->refusing || p->resource.unlimited) return 0;
     if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return 0;
-    uint32_t whole = now_ns < p->grace_until_ns ? 0 : resource_short(&p->resource, WRITE, now_ns);
+    uint32_t whole = now_ns < p->grace_until_ns
+                         ? 0
+                         : resource_short(&p->resource, WRITE, waiting_need(p), now_ns);
     /* With capacity left it is a partition that holds the work back. */
     return whole ? whole : REFUSAL_BIT(REFUSAL_KEY_RANGE);
 }
@@ -156,19 +192,14 @@ static bool grace_begin(struct propagation *p, int64_t now_ns) {
     return true;
 }
 
-static bool capacity_admits(struct propagation *p, int64_t now_ns) {
-    return in_grace(p, now_ns) || resource_short(&p->resource, WRITE, now_ns) == 0 ||
+static bool capacity_admits(struct propagation *p, int64_t need_nano, int64_t now_ns) {
+    return in_grace(p, now_ns) || resource_short(&p->resource, WRITE, need_nano, now_ns) == 0 ||
            grace_begin(p, now_ns);
 }
 
-/* Writes go to the leader. */
-static bool partition_admits(struct propagation *p, uint32_t slot, int64_t now_ns) {
-    const struct demand demand = {.slot = slot, .direction = WRITE};
-    return !resource_partition_short(&p->resource, &demand, now_ns);
-}
-
-static bool part_admits(struct propagation *p, uint32_t partition, int64_t now_ns) {
-    return partition_admits(p, partition, now_ns) && capacity_admits(p, now_ns);
+static bool part_admits(struct propagation *p, const struct demand *demand, int64_t now_ns) {
+    return !resource_partition_short(&p->resource, demand, now_ns) &&
+           capacity_admits(p, part_need(p, demand), now_ns);
 }
 
 static int64_t entry_units_from(const struct propagation_entry *entry, uint32_t first_part) {
@@ -183,14 +214,13 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     CHECK_DEBUG(entry->next_part < entry->part_count);
     uint32_t part = entry->next_part++;
     int64_t nano = propagation_part_units(entry, part) * NANO;
-    struct partition *partition = &p->resource.space.partitions[entry->partitions[part]];
+    uint32_t slot = entry->partitions[part];
     if (!p->resource.unlimited) {
-        const struct demand demand = {
-            .slot = entry->partitions[part], .direction = WRITE, .cost_nano = nano};
-        resource_partition_take(&p->resource, &demand, nano);
+        const struct demand demand = resource_demand(&p->resource, slot, WRITE, nano);
+        resource_partition_take(&p->resource, &demand);
         if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }
-    partition->sample_nano[WRITE] += nano;
+    resource_served(&p->resource, slot, WRITE, nano);
     if (entry->next_part == entry->part_count)
         resource_consumed(&p->resource, WRITE, entry_units_from(entry, 0) * NANO);
     if (p->drained) p->drained(p->context, p, entry, part, now_ns);
@@ -200,7 +230,8 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
 static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     while (entry->next_part < entry->part_count) {
-        if (!part_admits(p, entry->partitions[entry->next_part], now_ns)) return false;
+        const struct demand demand = part_demand(p, entry, entry->next_part);
+        if (!part_admits(p, &demand, now_ns)) return false;
         part_drain(p, entry, now_ns);
     }
     p->drains++;
@@ -252,14 +283,6 @@ static uint32_t wait_end(struct propagation *p, uint32_t partition) {
     return number;
 }
 
-static int64_t partition_ready_ns(struct propagation *p, uint32_t partition, int64_t now_ns) {
-    struct bucket *bucket = &p->resource.space.partitions[partition].buckets[WRITE];
-    int64_t ready_ns = bucket_ready_ns(bucket, &p->resource.space.rules[WRITE], now_ns);
-    if (!p->resource.allocations) return ready_ns;
-    int64_t share_ns = allocations_ready_ns(p->resource.allocations, partition, WRITE, now_ns);
-    return share_ns > ready_ns ? share_ns : ready_ns;
-}
-
 /* The partition with the oldest work that has tokens; PROPAGATION_NO_ENTRY where none has. Whoever is
  * found without tokens is blocked until it has some, so each partition is looked at once a token. */
 static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
@@ -267,9 +290,11 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
         head_changed(p, p->blocked.heap[0].number);
     while (p->ready.count > 0) {
         uint32_t partition = p->ready.heap[0].number;
-        if (partition_admits(p, partition, now_ns)) return partition;
+        const struct demand demand = head_demand(p, partition);
+        if (!resource_partition_short(&p->resource, &demand, now_ns)) return partition;
         order_remove(&p->ready, partition);
-        order_put(&p->blocked, partition, (uint64_t)partition_ready_ns(p, partition, now_ns));
+        order_put(&p->blocked, partition,
+                  (uint64_t)resource_partition_ready_ns(&p->resource, &demand, now_ns));
     }
     return PROPAGATION_NO_ENTRY;
 }
@@ -277,7 +302,7 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
 static void drain_waiting(struct propagation *p, int64_t now_ns) {
     while (work_waits(p)) {
         uint32_t ready = oldest_ready(p, now_ns);
-        if (ready == PROPAGATION_NO_ENTRY || !capacity_admits(p, now_ns)) break;
+        if (ready == PROPAGATION_NO_ENTRY || !capacity_admits(p, waiting_need(p), now_ns)) break;
         uint32_t number = wait_end(p, ready);
         int64_t before = entry_rest_nano(&p->entries[number]);
         bool done = entry_drain(p, number, now_ns);
@@ -293,8 +318,9 @@ static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
     bool is_ready = oldest_ready(p, now_ns) != PROPAGATION_NO_ENTRY;
     CHECK_DEBUG(is_ready || p->blocked.count > 0);
     int64_t partition_ns = is_ready ? now_ns : (int64_t)p->blocked.heap[0].rank;
-    int64_t capacity_ns =
-        now_ns < p->grace_until_ns ? now_ns : resource_ready_ns(&p->resource, WRITE, now_ns);
+    int64_t capacity_ns = now_ns < p->grace_until_ns
+                              ? now_ns
+                              : resource_ready_ns(&p->resource, WRITE, waiting_need(p), now_ns);
     return partition_ns > capacity_ns ? partition_ns : capacity_ns;
 }
 
@@ -362,8 +388,9 @@ static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t inde
     CHECK_DEBUG(entry->next_part == 0 && partition < p->resource.space.count);
     /* Nobody overtakes work that waits for the same thing. */
     bool queue_empty = p->queues[partition].head == PROPAGATION_NO_ENTRY;
-    bool others_wait_for_capacity = work_waits(p) && now_ns >= p->grace_until_ns &&
-                                    resource_short(&p->resource, WRITE, now_ns) != 0;
+    bool others_wait_for_capacity =
+        work_waits(p) && now_ns >= p->grace_until_ns &&
+        resource_short(&p->resource, WRITE, waiting_need(p), now_ns) != 0;
     if (queue_empty && !others_wait_for_capacity && entry_drain(p, number, now_ns)) return;
     bool begun = p->entries[number].next_part > 0;
     wait_begin(p, number, begun);
@@ -415,29 +442,34 @@ bool propagation_grow_partitions(struct propagation *p, uint32_t more) {
 }
 
 /* Entries in the free list are told apart by having no parts. */
-static void entries_reroute(struct propagation *p, uint32_t slot) {
+static void entries_reroute(struct propagation *p) {
     for (uint32_t number = 0; number < p->entry_capacity; number++) {
         struct propagation_entry *entry = &p->entries[number];
         for (uint32_t part = entry->next_part; part < entry->part_count; part++)
-            if (entry->partitions[part] == slot)
-                entry->partitions[part] =
-                    space_find(&p->resource.space, entry_position(p, number, part));
+            entry->partitions[part] =
+                space_find(&p->resource.space, entry_position(p, number, part));
     }
 }
 
-void propagation_split(struct propagation *p, struct loop *loop, uint32_t index_number,
-                       uint32_t slot, int64_t now_ns) {
+/* In the order in which they waited. */
+static void queue_divide(struct propagation *p, uint32_t slot) {
     uint32_t number = p->queues[slot].head;
-    entries_reroute(p, slot);
     p->queues[slot] = (struct propagation_queue){PROPAGATION_NO_ENTRY, PROPAGATION_NO_ENTRY};
     order_remove(&p->blocked, slot);
     order_remove(&p->ready, slot);
-    /* In the order in which they waited. */
     while (number != PROPAGATION_NO_ENTRY) {
         uint32_t next = p->entries[number].next;
         wait_begin(p, number, false);
         number = next;
     }
+}
+
+void propagation_split(struct propagation *p, struct loop *loop, uint32_t index_number,
+                       const struct space_parting *partings, uint32_t count, int64_t now_ns) {
+    CHECK(count >= 1);
+    entries_reroute(p);
+    for (uint32_t i = 0; i < count; i++)
+        queue_divide(p, partings[i].slot);
     propagation_capacity_changed(p, loop, index_number, now_ns);
 }
 

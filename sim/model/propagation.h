@@ -96,12 +96,12 @@ void propagation_arrive(struct propagation *propagation, struct loop *loop, uint
                         int64_t now_ns);
 void propagation_wake(struct propagation *propagation, struct loop *loop, uint32_t index_number,
                       int64_t now_ns);
-/* New capacity changes when waiting work may go on. */
 /* Room for `more` partitions. False when memory is short. */
 bool propagation_grow_partitions(struct propagation *propagation, uint32_t more);
-/* A partition was split: what waits or is on its way for it goes to the child that has its key now. */
+/* Partitions were split: what waits or is on its way for them goes to the child that has its key now. */
 void propagation_split(struct propagation *propagation, struct loop *loop, uint32_t index_number,
-                       uint32_t slot, int64_t now_ns);
+                       const struct space_parting *partings, uint32_t count, int64_t now_ns);
+/* New capacity changes when waiting work may go on. */
 void propagation_capacity_changed(struct propagation *propagation, struct loop *loop,
                                   uint32_t index_number, int64_t now_ns);
 

@@ -132,6 +132,8 @@ static void put_second(struct model *model, struct resource *resource, int64_t b
 }
 
 static void close_seconds(struct model *model, int64_t end_s) {
+    for (uint32_t i = 0; i < model->resource_count; i++)
+        resource_steal(model->resources[i], end_s * NS_PER_S);
     for (uint32_t i = 0; i < model->table_count; i++)
         put_second(model, &model->tables[i].resource, 0, end_s);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -304,6 +306,7 @@ void report_partition(struct model *model, struct resource *resource, uint32_t s
     int64_t start_s = sample_start(model, end_s);
     if (start_s < watch->since_s) start_s = watch->since_s;
     if (sum == 0 || end_s <= start_s) return;
+    model->sample_rows++;
     const struct partition_holding *held = &resource->space.holdings[slot];
     PUT(model, DDBSIM_LOG_PARTITION_SAMPLE, ddbsim_integer(resource->space.ids[slot]),
         ddbsim_integer(start_s), ddbsim_integer(end_s - start_s), units(nano[READ]),
@@ -311,10 +314,37 @@ void report_partition(struct model *model, struct resource *resource, uint32_t s
         ddbsim_integer(held->items), ddbsim_integer(held->bytes));
 }
 
+/* Partitions have become more: what is left of the run must stay under the bound, with a row more for each
+ * that ends meanwhile. Periods nest, so the doubled one begins where both would. */
+static void sample_period_follow(struct model *model, int64_t end_s) {
+    int64_t rest_s = model->options.scenario->duration_ns / NS_PER_S - end_s;
+    uint32_t partitions = model_partition_count(model);
+    if (partitions == model->sample_count) return;
+    while (model->sample_period_s < rest_s && end_s % (2 * model->sample_period_s) == 0 &&
+           (int128)partitions * (rest_s / model->sample_period_s + 2) + model->sample_rows >
+               MODEL_SAMPLE_ROWS_MAX)
+        model->sample_period_s *= 2;
+}
+
+/* Those that were folded at a tick since the last sample, or asked since the last tick. */
+static void close_resource_samples(struct model *model, struct resource *resource, int64_t end_s) {
+    struct slotset *to_log = &resource->splitting.to_log;
+    const struct slotset *touched = &resource->space.touched;
+    uint32_t count = resource->space.count, slot = 0;
+    for (;; slot++) {
+        uint32_t folded = slotset_next(to_log, slot, count);
+        uint32_t asked = slotset_next(touched, slot, count);
+        slot = folded < asked ? folded : asked;
+        if (slot == count) break;
+        report_partition(model, resource, slot, end_s);
+    }
+    slotset_clear(to_log);
+}
+
 static void close_samples(struct model *model, int64_t end_s) {
     for (uint32_t r = 0; r < model->resource_count; r++)
-        for (uint32_t slot = 0; slot < model->resources[r]->space.count; slot++)
-            report_partition(model, model->resources[r], slot, end_s);
+        close_resource_samples(model, model->resources[r], end_s);
+    sample_period_follow(model, end_s);
 }
 
 static void position_hex(uint128 position, char out[33]) {

@@ -20,6 +20,7 @@ struct space_limits resource_limits(const struct ddbsim_assumptions *model) {
         .depth_ns = model->partition_burst_ns,
         .bytes = model->partition_bytes,
         .initial_rule = model->initial_rule,
+        .coupled = model->rw_coupled == DDBSIM_ON,
     };
 }
 
@@ -44,17 +45,26 @@ static struct growth_start growth_start_of(const struct resource_options *option
     };
 }
 
+static int64_t count_for_warm(const struct resource_options *options,
+                              const struct space_limits *limits) {
+    struct space_limits rule = *limits;
+    rule.initial_rule =
+        options->model->warm_rule == DDBSIM_WARM_SUM ? DDBSIM_INITIAL_SUM : DDBSIM_INITIAL_MAX;
+    return space_initial_count(&rule, options->warm.read, options->warm.write, 0);
+}
+
 /* What an on-demand table serves at its start needs partitions, and so does what is warm (M-21, M-44). */
 static int64_t count_for_traffic(const struct resource_options *options,
                                  const struct space_limits *limits) {
+    int64_t for_warm = count_for_warm(options, limits);
     if (!options->on_demand)
         return larger(
             space_initial_count(limits, options->capacity[READ], options->capacity[WRITE], 0),
-            space_count_for(limits, options->warm.read, options->warm.write));
+            for_warm);
     struct growth growth;
     const struct growth_start start = growth_start_of(options);
     growth_init(&growth, options->model, &start);
-    return space_count_for(limits, growth.rule[READ], growth.rule[WRITE]);
+    return larger(space_count_for(limits, growth.rule[READ], growth.rule[WRITE]), for_warm);
 }
 
 int64_t resource_partition_count(const struct resource_options *options) {
@@ -85,13 +95,18 @@ static void on_demand_begin(struct resource *resource, const struct growth_start
     }
 }
 
+/* What routers were handed must last them as long, so a bucket holds that much. */
+static int64_t retention_ns(const struct resource *resource) {
+    return larger(resource->window_ns, resource->grants ? resource->model->gac_refill_ns : 0);
+}
+
 static void provisioned_begin(struct resource *resource, const struct resource_options *options,
                               int64_t now_ns) {
-    int64_t share = options->is_new ? 0 : options->burst.initial;
+    int64_t share = options->is_new ? options->model->burst_at_creation : options->burst.initial;
     for (int d = 0; d < DIRECTIONS; d++) {
         CHECK(options->capacity[d] >= 1);
         resource->capacity[d] = resource->most[d] = options->capacity[d];
-        resource->rules[d] = rule_for(options->capacity[d], options->burst.window_ns);
+        resource->rules[d] = rule_for(options->capacity[d], retention_ns(resource));
         int128 level = (int128)resource->rules[d].cap_nano * share / DDBSIM_SHARE_ONE;
         bucket_fill(&resource->buckets[d], now_ns, (int64_t)level);
     }
@@ -116,6 +131,24 @@ static bool allocations_create(struct resource *resource) {
                                                 model->adaptive_delay_ns);
 }
 
+static bool nodes_create(struct resource *resource) {
+    const struct ddbsim_assumptions *model = resource->model;
+    if (model->node_limit == 0) return true;
+    resource->nodes = calloc(1, sizeof *resource->nodes);
+    return resource->nodes && nodes_init(resource->nodes, resource->space.count, model->node_limit,
+                                         model->node_partitions, model->partition_burst_ns);
+}
+
+/* Routers are as old as global admission control; what is paid for by request is not theirs to ration. */
+static bool grants_create(struct resource *resource, int64_t now_ns) {
+    const struct ddbsim_assumptions *model = resource->model;
+    if (model->gac_refill_ns == 0 || model->admission != DDBSIM_ADMISSION_GAC) return true;
+    resource->grants = calloc(1, sizeof *resource->grants);
+    if (!resource->grants) return false;
+    grants_init(resource->grants, model->gac_refill_ns, (uint32_t)model->routers, now_ns);
+    return true;
+}
+
 bool resource_init(struct resource *resource, const struct resource_options *options,
                    int64_t now_ns) {
     *resource = (struct resource){
@@ -124,6 +157,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .number = options->number,
         .unlimited = options->unlimited,
         .on_demand = options->on_demand,
+        .is_strict = options->model->token_debt == DDBSIM_TOKENS_STRICT,
+        .leaks = options->model->token_leak == DDBSIM_ON,
         .window_ns = options->burst.window_ns,
         .burst_window_ns = options->burst.window_ns,
         .warm = options->warm,
@@ -141,7 +176,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
                     now_ns) ||
         !splitting_init(&resource->splitting, resource->space.count, options->model,
                         options->split_stream, options->whole_collections) ||
-        !allocations_create(resource))
+        !allocations_create(resource) || !nodes_create(resource) ||
+        !grants_create(resource, now_ns))
         return false;
     resource->splitting.keeps_size =
         options->partitions > 0 && options->bytes / options->partitions >= limits.bytes;
@@ -158,6 +194,9 @@ void resource_deinit(struct resource *resource) {
     space_deinit(&resource->space);
     splitting_deinit(&resource->splitting);
     allocations_destroy(resource);
+    if (resource->nodes) nodes_deinit(resource->nodes);
+    free(resource->nodes);
+    free(resource->grants);
 }
 
 /* ---- changes ---- */
@@ -165,13 +204,27 @@ void resource_deinit(struct resource *resource) {
 void resource_set_capacity(struct resource *resource, enum direction direction, int64_t capacity,
                            int64_t now_ns) {
     CHECK(capacity >= 1);
-    bucket_change(&resource->buckets[direction], &resource->rules[direction], now_ns,
-                  rule_for(capacity, resource->window_ns));
+    bool reset = !resource->on_demand && resource->model->capacity_tokens == DDBSIM_TOKENS_RESET;
+    int64_t depth_ns = resource->on_demand ? resource->window_ns : retention_ns(resource);
+    bucket_change(&resource->buckets[direction], &resource->rules[direction], reset, now_ns,
+                  rule_for(capacity, depth_ns));
     resource->capacity[direction] = capacity;
     resource->since_ns[direction] = now_ns;
     resource->most[direction] = larger(resource->most[direction], capacity);
     if (resource->allocations)
-        allocations_change(resource->allocations, resource->space.count, resource->rules, now_ns);
+        allocations_change(resource->allocations, resource->space.count, resource->rules, reset,
+                           now_ns);
+}
+
+void resource_steal(struct resource *resource, int64_t now_ns) {
+    int64_t share = resource->model->burst_steal_rate;
+    CHECK(share >= 0 && share <= DDBSIM_SHARE_ONE);
+    if (share == 0 || resource->on_demand) return;
+    for (int d = 0; d < DIRECTIONS; d++)
+        bucket_steal(&resource->buckets[d], &resource->rules[d], resource->rules[d].rate * share,
+                     now_ns);
+    if (resource->allocations)
+        allocations_steal(resource->allocations, resource->space.count, share, now_ns);
 }
 
 int64_t resource_on_demand_limit(const struct resource *resource, enum direction direction) {
@@ -214,14 +267,16 @@ void resource_set_mode(struct resource *resource, bool on_demand,
 
 /* ---- admission ---- */
 
-static bool is_empty(struct bucket *bucket, const struct bucket_rule *rule, int64_t now_ns) {
-    return rule->rate > 0 && !bucket_admits(bucket, rule, now_ns);
+static bool is_empty(struct bucket *bucket, const struct bucket_rule *rule, int64_t need_nano,
+                     int64_t now_ns) {
+    return rule->rate > 0 && !bucket_admits(bucket, rule, need_nano, now_ns);
 }
 
-uint32_t resource_on_demand_short(struct resource *resource, enum direction d, int64_t now_ns) {
-    bool outgrown = is_empty(&resource->buckets[d], &resource->rules[d], now_ns);
-    bool maximum = is_empty(&resource->maximum[d], &resource->maximum_rules[d], now_ns);
-    bool quota = is_empty(&resource->quota[d], &resource->quota_rules[d], now_ns);
+uint32_t resource_on_demand_short(struct resource *resource, enum direction d, int64_t need_nano,
+                                  int64_t now_ns) {
+    bool outgrown = is_empty(&resource->buckets[d], &resource->rules[d], need_nano, now_ns);
+    bool maximum = is_empty(&resource->maximum[d], &resource->maximum_rules[d], need_nano, now_ns);
+    bool quota = is_empty(&resource->quota[d], &resource->quota_rules[d], need_nano, now_ns);
     if (resource->unlimited) return 0;
     return (outgrown ? REFUSAL_BIT(REFUSAL_KEY_RANGE) : 0) |
            (maximum ? REFUSAL_BIT(REFUSAL_MAX_ON_DEMAND) : 0) |
@@ -233,18 +288,105 @@ void resource_on_demand_take(struct resource *resource, enum direction d, int64_
     if (resource->maximum_rules[d].rate > 0) bucket_take(&resource->maximum[d], cost_nano);
 }
 
-bool resource_allocation_short(struct resource *resource, uint32_t slot, enum direction direction,
-                               int64_t now_ns) {
-    return !allocations_admit(resource->allocations, slot, direction, now_ns);
+static bool leak(struct bucket *bucket, const struct bucket_rule *rule, int64_t need_nano,
+                 int64_t cost_nano, int64_t now_ns) {
+    if (rule->rate == 0) return true;
+    if (!bucket_admits(bucket, rule, need_nano, now_ns)) return false;
+    bucket_take(bucket, cost_nano);
+    return true;
 }
 
-int64_t resource_ready_ns(struct resource *resource, enum direction d, int64_t now_ns) {
+bool resource_leak(struct resource *resource, enum direction d, int64_t cost_nano, int64_t now_ns) {
+    int64_t need = resource_need(resource, cost_nano);
+    CHECK(!resource->unlimited);
+    if (resource->allocations) return true;
+    if (resource->on_demand &&
+        (!leak(&resource->quota[d], &resource->quota_rules[d], need, cost_nano, now_ns) ||
+         !leak(&resource->maximum[d], &resource->maximum_rules[d], need, cost_nano, now_ns)))
+        return false;
+    return leak(&resource->buckets[d], &resource->rules[d], need, cost_nano, now_ns);
+}
+
+bool resource_allocation_short(struct resource *resource, const struct demand *demand,
+                               int64_t now_ns) {
+    return !allocations_admit(resource->allocations, demand->slot,
+                              (enum direction)demand->direction,
+                              resource_need(resource, demand->units_nano), now_ns);
+}
+
+static struct node_demand of_node(const struct demand *demand) {
+    return (struct node_demand){demand->slot, (enum direction)demand->direction, demand->replica,
+                                demand->units_nano};
+}
+
+/* Only burst needs the node; who has no share of the capacity lives by burst. */
+bool resource_node_short(struct resource *resource, const struct demand *demand, int64_t now_ns) {
+    const struct node_demand of = of_node(demand);
+    bool admits = nodes_admit(resource->nodes, &of, resource->is_strict, now_ns);
+    bool has_share = resource->allocations &&
+                     allocations_without_burst(resource->allocations, of.slot, of.direction,
+                                               resource_need(resource, of.units_nano), now_ns);
+    return !admits && !has_share;
+}
+
+void resource_node_take(struct resource *resource, const struct demand *demand) {
+    const struct node_demand of = of_node(demand);
+    nodes_take(resource->nodes, &of);
+}
+
+/* ---- when it may go on ---- */
+
+int64_t resource_ready_ns(struct resource *resource, enum direction d, int64_t need_nano,
+                          int64_t now_ns) {
     if (resource->allocations) return now_ns;
-    int64_t ready_ns = bucket_ready_ns(&resource->buckets[d], &resource->rules[d], now_ns);
+    int64_t ready_ns =
+        bucket_ready_ns(&resource->buckets[d], &resource->rules[d], need_nano, now_ns);
     if (!resource->on_demand) return ready_ns;
-    ready_ns =
-        larger(ready_ns, bucket_ready_ns(&resource->quota[d], &resource->quota_rules[d], now_ns));
+    ready_ns = larger(ready_ns, bucket_ready_ns(&resource->quota[d], &resource->quota_rules[d],
+                                                need_nano, now_ns));
     if (resource->maximum_rules[d].rate == 0) return ready_ns;
-    return larger(ready_ns,
-                  bucket_ready_ns(&resource->maximum[d], &resource->maximum_rules[d], now_ns));
+    return larger(ready_ns, bucket_ready_ns(&resource->maximum[d], &resource->maximum_rules[d],
+                                            need_nano, now_ns));
+}
+
+int64_t resource_partition_ready_ns(struct resource *resource, const struct demand *demand,
+                                    int64_t now_ns) {
+    const struct bucket_rule *rule;
+    struct bucket *bucket = resource_bucket(resource, demand, &rule);
+    enum direction d = (enum direction)demand->direction;
+    int64_t ready_ns =
+        bucket_ready_ns(bucket, rule, resource_need(resource, demand->cost_nano), now_ns);
+    CHECK(!demand->is_bound); /* no read waits */
+    if (resource->allocations)
+        ready_ns = larger(
+            ready_ns, allocations_ready_ns(resource->allocations, demand->slot, d,
+                                           resource_need(resource, demand->units_nano), now_ns));
+    if (resource->nodes) {
+        const struct node_demand of = of_node(demand);
+        int64_t node_ns = nodes_ready_ns(resource->nodes, &of, resource->is_strict, now_ns);
+        if (resource->allocations)
+            node_ns = smaller(node_ns, allocations_second_ready_ns(
+                                           resource->allocations, demand->slot, d,
+                                           resource_need(resource, demand->units_nano), now_ns));
+        ready_ns = larger(ready_ns, node_ns);
+    }
+    return ready_ns;
+}
+
+int64_t resource_most(const struct resource *resource, uint32_t slot) {
+    const struct space *space = &resource->space;
+    int64_t most = space->rules[WRITE].cap_nano;
+    CHECK(slot < space->count);
+    if (space_is_coupled(space))
+        most = smaller(most, (int64_t)((int128)space->rules[READ].cap_nano *
+                                       space->rules[WRITE].rate / space->rules[READ].rate));
+    if (resource->allocations)
+        most = smaller(most, allocations_most(resource->allocations, slot, WRITE));
+    else
+        most = smaller(most, resource->rules[WRITE].cap_nano);
+    if (resource->nodes) most = smaller(most, nodes_most(resource->nodes, WRITE));
+    if (!resource->on_demand) return most;
+    most = smaller(most, resource->quota_rules[WRITE].cap_nano);
+    int64_t maximum = resource->maximum_rules[WRITE].cap_nano;
+    return maximum > 0 ? smaller(most, maximum) : most;
 }

@@ -2,13 +2,15 @@
 /*
  * A table or an index as far as they are alike: what limits it as a whole (provisioned capacity with its
  * burst, or what an on-demand table has grown to, its maximum and its quota), its partitions, and what is
- * counted for the log. Rules M-30 to M-36, M-40 to M-45, M-61.
+ * counted for the log. Rules M-29 to M-40, M-42 to M-45, M-61.
  */
 #ifndef MODEL_RESOURCE_H
 #define MODEL_RESOURCE_H
 
 #include <model/allocation.h>
+#include <model/grants.h>
 #include <model/growth.h>
+#include <model/nodes.h>
 #include <model/splitting.h>
 
 /* Why one direction of a resource refused, in the order of the reasons (names.h). A set of them has a bit
@@ -53,6 +55,8 @@ struct resource {
     uint32_t number;                     /* resource_id in the log */
     bool unlimited;                      /* lab switch: nothing is refused */
     bool on_demand;                      /* PAY_PER_REQUEST */
+    bool is_strict;                      /* nothing admits on credit (M-33) */
+    bool leaks;                          /* what refuses costs what had admitted before it (M-39) */
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
     int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
     int64_t since_ns[DIRECTIONS]; /* when it came to have this capacity */
@@ -68,6 +72,8 @@ struct resource {
     int64_t told_limit[DIRECTIONS];  /* in the last event that told what it serves */
     struct allocations *allocations; /* admission by partition; NULL: by the whole */
     struct allocations *shares;      /* the same, kept while requests are paid for */
+    struct grants *grants; /* of its tokens to request routers; NULL: they ask each time */
+    struct nodes *nodes;   /* that bound its partitions; NULL: none does */
     struct space space;
     struct splitting splitting;
     const struct ddbsim_assumptions *model;
@@ -111,54 +117,98 @@ int64_t resource_on_demand_limit(const struct resource *resource, enum direction
 void resource_set_mode(struct resource *resource, bool on_demand,
                        const int64_t capacity[DIRECTIONS], int64_t now_ns);
 
+/* What a read or write asks of which of a partition's replicas. */
+struct demand {
+    uint32_t slot;
+    uint8_t direction;  /* enum direction */
+    uint8_t replica;    /* 0: the leader */
+    bool is_bound;      /* an eventual read that the leader counts twice (M-23) */
+    int64_t units_nano; /* as capacity counts */
+    int64_t
+        cost_nano; /* as that replica counts: blocks for eventual reads, its one bucket's (M-29) */
+};
+
 /* First time at which its limits as a whole admit, not before now. */
-int64_t resource_ready_ns(struct resource *resource, enum direction direction, int64_t now_ns);
+int64_t resource_ready_ns(struct resource *resource, enum direction direction, int64_t need_nano,
+                          int64_t now_ns);
+/* First time at which the partition does. */
+int64_t resource_partition_ready_ns(struct resource *resource, const struct demand *demand,
+                                    int64_t now_ns);
+/* The most that any of the buckets on the way of a write to that partition ever holds: what asks for more
+ * must be content with it, where it cannot be refused. */
+int64_t resource_most(const struct resource *resource, uint32_t slot);
+/* AWS spends some of what was kept; a second has passed. */
+void resource_steal(struct resource *resource, int64_t now_ns);
 
 uint32_t resource_on_demand_short(struct resource *resource, enum direction direction,
-                                  int64_t now_ns);
-bool resource_allocation_short(struct resource *resource, uint32_t slot, enum direction direction,
+                                  int64_t need_nano, int64_t now_ns);
+bool resource_allocation_short(struct resource *resource, const struct demand *demand,
                                int64_t now_ns);
+bool resource_node_short(struct resource *resource, const struct demand *demand, int64_t now_ns);
+void resource_node_take(struct resource *resource, const struct demand *demand);
 void resource_on_demand_take(struct resource *resource, enum direction direction,
                              int64_t cost_nano);
+/* Takes the tokens of its limits as a whole that admit, in the order of the checks (M-39), until one does
+ * not: false. */
+bool resource_leak(struct resource *resource, enum direction direction, int64_t cost_nano,
+                   int64_t now_ns);
+
+/* What a bucket must hold to admit a cost (M-33). */
+static inline int64_t resource_need(const struct resource *resource, int64_t cost_nano) {
+    return resource->is_strict && cost_nano > 1 ? cost_nano : 1;
+}
 
 /* Which limits of the whole resource refuse now: bits of enum refusal. */
 static inline uint32_t resource_short(struct resource *resource, enum direction direction,
-                                      int64_t now_ns) {
-    if (resource->on_demand) return resource_on_demand_short(resource, direction, now_ns);
-    bool has = bucket_admits(&resource->buckets[direction], &resource->rules[direction], now_ns);
+                                      int64_t need_nano, int64_t now_ns) {
+    if (resource->on_demand)
+        return resource_on_demand_short(resource, direction, need_nano, now_ns);
+    bool has = bucket_admits(&resource->buckets[direction], &resource->rules[direction], need_nano,
+                             now_ns);
     if (has || resource->unlimited || resource->allocations) return 0;
     return REFUSAL_BIT(REFUSAL_PROVISIONED);
 }
 
-/* What a read or write asks of which of a partition's replicas. */
-struct demand {
-    uint32_t slot;
-    uint8_t direction; /* enum direction */
-    uint8_t replica;   /* 0: the leader */
-    int64_t cost_nano; /* as that replica counts: units, or blocks for eventual reads (M-23) */
-};
+/* At the leader. */
+static inline struct demand resource_demand(const struct resource *resource, uint32_t slot,
+                                            enum direction direction, int64_t units_nano) {
+    const struct space *space = &resource->space;
+    return (struct demand){
+        .slot = slot,
+        .direction = (uint8_t)direction,
+        .units_nano = units_nano,
+        .cost_nano =
+            space_is_coupled(space) ? space_lane_cost(space, direction, units_nano) : units_nano,
+    };
+}
 
 static inline struct bucket *resource_bucket(struct resource *resource, const struct demand *demand,
                                              const struct bucket_rule **rule) {
     struct space *space = &resource->space;
-    CHECK_DEBUG(demand->slot < space->count && demand->replica <= SPACE_FOLLOWERS);
-    *rule = demand->replica ? &space->follower_rule : &space->rules[demand->direction];
-    return demand->replica ? &space->followers[demand->slot][demand->replica - 1]
-                           : &space->partitions[demand->slot].buckets[demand->direction];
+    uint8_t lane = space->lanes[demand->direction];
+    CHECK_DEBUG(demand->slot < space->count && demand->replica < SPACE_REPLICAS);
+    *rule = demand->replica ? &space->replica_rule : &space->rules[lane];
+    return demand->replica ? &space->replicas[demand->slot][demand->replica]
+                           : &space->partitions[demand->slot].buckets[lane];
 }
 
-/* Does the partition itself refuse: its limit, or its share of the capacity? */
+/* Does the partition itself refuse: its limit, its share of the capacity, or its node? */
 static inline bool resource_partition_short(struct resource *resource, const struct demand *demand,
                                             int64_t now_ns) {
     const struct bucket_rule *rule;
     struct bucket *bucket = resource_bucket(resource, demand, &rule);
-    bool is_short = !bucket_admits(bucket, rule, now_ns);
+    int64_t need = resource_need(resource, demand->cost_nano);
+    bool is_short = !bucket_admits(bucket, rule, need, now_ns);
+    if (demand->is_bound)
+        is_short |= !bucket_admits(&resource->space.replicas[demand->slot][0],
+                                   &resource->space.replica_rule, need, now_ns);
     if (resource->unlimited) return false;
-    if (is_short) resource->space.partitions[demand->slot].at_limit++;
-    return (resource->allocations &&
-            resource_allocation_short(resource, demand->slot, (enum direction)demand->direction,
-                                      now_ns)) ||
-           is_short;
+    if (is_short) {
+        resource->space.partitions[demand->slot].at_limit++;
+        slotset_add(&resource->space.touched, demand->slot);
+    }
+    return (resource->allocations && resource_allocation_short(resource, demand, now_ns)) ||
+           (resource->nodes && resource_node_short(resource, demand, now_ns)) || is_short;
 }
 
 /* Needs both of the above to admit at the same time. */
@@ -168,13 +218,21 @@ static inline void resource_take(struct resource *resource, enum direction direc
     bucket_take(&resource->buckets[direction], cost_nano);
     if (resource->on_demand) resource_on_demand_take(resource, direction, cost_nano);
 }
-static inline void resource_partition_take(struct resource *resource, const struct demand *demand,
-                                           int64_t units_nano) {
+static inline void resource_partition_take(struct resource *resource, const struct demand *demand) {
     const struct bucket_rule *rule;
     bucket_take(resource_bucket(resource, demand, &rule), demand->cost_nano);
+    if (demand->is_bound)
+        bucket_take(&resource->space.replicas[demand->slot][0], demand->cost_nano);
     if (resource->allocations)
         allocations_take(resource->allocations, demand->slot, (enum direction)demand->direction,
-                         units_nano);
+                         demand->units_nano);
+    if (resource->nodes) resource_node_take(resource, demand);
+}
+/* Traffic that the partition served: it is counted until the next tick. */
+static inline void resource_served(struct resource *resource, uint32_t slot,
+                                   enum direction direction, int64_t units_nano) {
+    resource->space.partitions[slot].sample_nano[direction] += units_nano;
+    slotset_add(&resource->space.touched, slot);
 }
 static inline void sample_add(struct sample *sample, int64_t nano) {
     if (sample->count == 0 || nano < sample->minimum_nano) sample->minimum_nano = nano;

@@ -32,6 +32,13 @@ int64_t space_initial_count(const struct space_limits *limits, int64_t read_capa
     return count > 1 ? count : 1;
 }
 
+int64_t space_lane_cost(const struct space *space, enum direction direction, int64_t units_nano) {
+    CHECK_DEBUG(units_nano >= 0);
+    int64_t lane_rate = space->rules[space->lanes[direction]].rate;
+    int64_t rate = space->rules[direction].rate;
+    return (int64_t)(((int128)units_nano * lane_rate + rate - 1) / rate);
+}
+
 static struct bucket_rule rule_of(int64_t rate, int64_t depth_ns) {
     int64_t depth = rate * depth_ns; /* units a second x nanoseconds are billionths of a unit */
     return (struct bucket_rule){rate, depth > NANO ? depth : NANO};
@@ -91,10 +98,12 @@ bool space_grow(struct space *space, uint32_t more) {
     uint32_t count = space->count, capacity = count + (more > count / 2 ? more : count / 2);
     if (!array_grow(&space->partitions, sizeof *space->partitions, count, capacity) ||
         !array_grow(&space->holdings, sizeof *space->holdings, count, capacity) ||
-        !array_grow(&space->followers, sizeof *space->followers, count, capacity) ||
+        !array_grow(&space->replicas, sizeof *space->replicas, count, capacity) ||
+        !array_grow(&space->firsts, sizeof *space->firsts, count, capacity) ||
         !array_grow(&space->ids, sizeof *space->ids, count, capacity) ||
         !array_grow(&space->lows, sizeof *space->lows, count, capacity) ||
-        !array_grow(&space->slots, sizeof *space->slots, count, capacity))
+        !array_grow(&space->slots, sizeof *space->slots, count, capacity) ||
+        !slotset_grow(&space->touched, capacity))
         return false;
     if (!starts_create(space, capacity)) return false;
     space->capacity = capacity;
@@ -105,14 +114,17 @@ static void partition_reset(struct space *space, uint32_t slot, int64_t now_ns) 
     space->partitions[slot] = (struct partition){0};
     for (int d = 0; d < DIRECTIONS; d++)
         bucket_fill(&space->partitions[slot].buckets[d], now_ns, space->rules[d].cap_nano);
-    for (int f = 0; f < SPACE_FOLLOWERS; f++)
-        bucket_fill(&space->followers[slot][f], now_ns, space->follower_rule.cap_nano);
+    for (int r = 0; r < SPACE_REPLICAS; r++)
+        bucket_fill(&space->replicas[slot][r], now_ns, space->replica_rule.cap_nano);
+    slotset_add(&space->touched, slot);
 }
 
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns) {
     CHECK(count >= 1);
-    *space = (struct space){.follower_rule = rule_of(limits->replica_rate, limits->depth_ns)};
+    *space = (struct space){.replica_rule = rule_of(limits->replica_rate, limits->depth_ns),
+                            .leader_is_bound = limits->replica_rate < limits->rates[READ],
+                            .lanes = {READ, limits->coupled ? READ : WRITE}};
     for (int d = 0; d < DIRECTIONS; d++)
         space->rules[d] = rule_of(limits->rates[d], limits->depth_ns);
     if (!space_grow(space, count)) {
@@ -127,7 +139,7 @@ bool space_init(struct space *space, uint32_t count, const struct space_limits *
         space->slots[i] = i;
         /* The least hash h with h x count / 2^64 = i. */
         uint64_t hash = (uint64_t)((((uint128)i << 64) + count - 1) / count);
-        space->lows[i] = (uint128)hash << 64;
+        space->lows[i] = space->firsts[i] = (uint128)hash << 64;
     }
     CHECK_DEBUG(space_is_valid(space));
     return true;
@@ -136,7 +148,9 @@ bool space_init(struct space *space, uint32_t count, const struct space_limits *
 void space_deinit(struct space *space) {
     free(space->partitions);
     free(space->holdings);
-    free(space->followers);
+    free(space->replicas);
+    free(space->firsts);
+    slotset_deinit(&space->touched);
     free(space->ids);
     free(space->lows);
     free(space->slots);
@@ -197,10 +211,9 @@ uint32_t space_find(const struct space *space, uint128 position) {
 
 uint32_t space_place(const struct space *space, uint32_t slot) {
     CHECK(slot < space->count);
-    for (uint32_t place = 0; place < space->count; place++)
-        if (space->slots[place] == slot) return place;
-    CHECK(false); /* every slot has a place */
-    return 0;
+    uint32_t place = place_of(space, space->firsts[slot]);
+    CHECK(space->slots[place] == slot);
+    return place;
 }
 
 uint128 space_low(const struct space *space, uint32_t place) {
@@ -225,12 +238,13 @@ static struct partition_holding holding_share(const struct partition_holding *wh
 }
 
 /* What lies left of each cut goes to the child there; the last child has the rest. */
-static void holding_divide(struct space *space, uint32_t slot, const struct space_split *split) {
-    struct partition_holding whole = space->holdings[slot], before = {0, 0};
+static void holding_divide(struct space *space, const struct space_parting *parting) {
+    const struct space_split *split = &parting->split;
+    struct partition_holding whole = space->holdings[parting->slot], before = {0, 0};
     for (uint32_t i = 0; i <= split->count; i++) {
         struct partition_holding upto =
             i < split->count ? holding_share(&whole, split->shares[i]) : whole;
-        uint32_t child = i == 0 ? slot : space->count + i - 1;
+        uint32_t child = i == 0 ? parting->slot : parting->first_child + i - 1;
         space->holdings[child] =
             (struct partition_holding){upto.items - before.items, upto.bytes - before.bytes};
         CHECK(space->holdings[child].items >= 0 && space->holdings[child].bytes >= 0);
@@ -238,29 +252,74 @@ static void holding_divide(struct space *space, uint32_t slot, const struct spac
     }
 }
 
-void space_split(struct space *space, uint32_t slot, const struct space_split *split,
-                 int64_t now_ns) {
+/* The children's slots, and what their slots alone need. */
+static void parting_begin(struct space *space, struct space_parting *parting, uint32_t first_child,
+                          int64_t now_ns) {
+    const struct space_split *split = &parting->split;
     CHECK(split->count >= 1 && split->count <= SPACE_CUTS_MAX);
-    CHECK(space->capacity - space->count >= split->count);
-    uint32_t place = space_place(space, slot), after = place + 1, more = split->count;
-    CHECK(split->cuts[0] > space->lows[place] &&
-          split->cuts[split->count - 1] <= space_high(space, place));
-    holding_divide(space, slot, split);
-    size_t moved = space->count - after;
-    memmove(&space->lows[after + more], &space->lows[after], moved * sizeof *space->lows);
-    memmove(&space->slots[after + more], &space->slots[after], moved * sizeof *space->slots);
-    partition_reset(space, slot, now_ns);
-    for (uint32_t i = 0; i < more; i++) {
-        space->lows[after + i] = split->cuts[i];
-        space->slots[after + i] = space->count + i;
-        partition_reset(space, space->count + i, now_ns);
+    CHECK(space->capacity - first_child >= split->count);
+    parting->first_child = first_child;
+    parting->place = space_place(space, parting->slot);
+    CHECK(split->cuts[0] > space->lows[parting->place] &&
+          split->cuts[split->count - 1] <= space_high(space, parting->place));
+    holding_divide(space, parting);
+    partition_reset(space, parting->slot, now_ns);
+    for (uint32_t i = 0; i < split->count; i++) {
+        partition_reset(space, first_child + i, now_ns);
+        space->firsts[first_child + i] = split->cuts[i];
     }
-    space->count += more;
-    for (uint32_t i = 0; i < more && space->uneven; i++)
-        starts_insert(space, split->cuts[i]);
-    if (!space->uneven) starts_fill(space);
+}
+
+static int by_place(const void *a, const void *b) {
+    uint32_t x = ((const struct space_parting *)a)->place;
+    uint32_t y = ((const struct space_parting *)b)->place;
+    return x < y ? -1 : x > y;
+}
+
+/* From the highest on, each partition moves once, by as many as come before it. */
+static void order_insert(struct space *space, const struct space_parting *partings,
+                         uint32_t partings_count, uint32_t more) {
+    uint32_t end = space->count;
+    for (uint32_t i = partings_count; i-- > 0;) {
+        const struct space_parting *parting = &partings[i];
+        uint32_t after = parting->place + 1, moved = end - after;
+        memmove(&space->lows[after + more], &space->lows[after], moved * sizeof *space->lows);
+        memmove(&space->slots[after + more], &space->slots[after], moved * sizeof *space->slots);
+        more -= parting->split.count;
+        for (uint32_t c = 0; c < parting->split.count; c++) {
+            space->lows[after + more + c] = parting->split.cuts[c];
+            space->slots[after + more + c] = parting->first_child + c;
+        }
+        end = after;
+    }
+    CHECK(more == 0);
+}
+
+void space_split_all(struct space *space, struct space_parting *partings, uint32_t partings_count,
+                     int64_t now_ns) {
+    uint32_t count = space->count;
+    CHECK(partings_count >= 1);
+    for (uint32_t i = 0; i < partings_count; i++) {
+        parting_begin(space, &partings[i], count, now_ns);
+        count += partings[i].split.count;
+    }
+    qsort(partings, partings_count, sizeof *partings, by_place);
+    order_insert(space, partings, partings_count, count - space->count);
+    space->count = count;
+    if (partings_count == 1 && space->uneven) {
+        for (uint32_t i = 0; i < partings->split.count; i++)
+            starts_insert(space, partings->split.cuts[i]);
+    } else {
+        starts_fill(space);
+    }
     space->uneven = true;
     CHECK_DEBUG(space_is_valid(space));
+}
+
+void space_split(struct space *space, uint32_t slot, const struct space_split *split,
+                 int64_t now_ns) {
+    struct space_parting parting = {.split = *split, .slot = slot};
+    space_split_all(space, &parting, 1, now_ns);
 }
 
 bool space_is_valid(const struct space *space) {
@@ -268,6 +327,7 @@ bool space_is_valid(const struct space *space) {
     for (uint32_t i = 1; i < space->count; i++)
         if (space->lows[i] <= space->lows[i - 1]) return false;
     for (uint32_t i = 0; i < space->count; i++)
-        if (space->slots[i] >= space->count) return false;
+        if (space->slots[i] >= space->count || space->firsts[space->slots[i]] != space->lows[i])
+            return false;
     return true;
 }

@@ -14,11 +14,12 @@
 
 #include <ddbsim/workload.h>
 #include <model/bucket.h>
+#include <model/slotset.h>
 
 enum direction { READ, WRITE, DIRECTIONS };
 
-#define SPACE_FOLLOWERS 2 /* replicas beside the leader */
-#define SPACE_CUTS_MAX 2  /* of one split */
+#define SPACE_REPLICAS 3 /* the leader and two followers */
+#define SPACE_CUTS_MAX 2 /* of one split */
 
 /* What the hot path touches, in one cache line. */
 struct partition {
@@ -37,8 +38,10 @@ struct partition_holding {
 struct space {
     struct partition *partitions; /* by slot */
     struct partition_holding *holdings;
-    struct bucket (*followers)[SPACE_FOLLOWERS]; /* for eventual reads, in blocks of 4 KB (M-23) */
-    uint32_t *ids;                               /* partition_id in the log */
+    struct bucket (*replicas)[SPACE_REPLICAS]; /* for eventual reads, in blocks of 4 KB (M-23) */
+    uint128 *firsts;                           /* first position of each */
+    uint32_t *ids;                             /* partition_id in the log */
+    struct slotset touched; /* asked of, or changed, since they were last looked at */
     uint32_t count, capacity;
     /* In key order. */
     uint128 *lows;   /* first position of each; lows[0] is 0 */
@@ -48,7 +51,10 @@ struct space {
     uint32_t *starts;
     uint32_t start_bits;
     bool uneven;
-    struct bucket_rule rules[DIRECTIONS], follower_rule;
+    struct bucket_rule rules[DIRECTIONS], replica_rule;
+    /* A replica serves less to eventual reads than a leader to strong ones: the leader is bound twice. */
+    bool leader_is_bound;
+    uint8_t lanes[DIRECTIONS]; /* the leader's bucket that serves each; one for both: M-29 */
 };
 
 struct space_limits {
@@ -57,6 +63,7 @@ struct space_limits {
     int64_t depth_ns;          /* bucket depth in time at that rate */
     int64_t bytes;             /* one partition holds */
     int64_t initial_rule;      /* enum ddbsim_initial_rule */
+    bool coupled;              /* reads and writes share one limit */
 };
 
 static inline uint128 space_position(const struct ddbsim_key *key) {
@@ -69,6 +76,11 @@ int64_t space_initial_count(const struct space_limits *limits, int64_t read_capa
                             int64_t write_capacity, int64_t bytes);
 /* How many partitions serve these rates when traffic is even: warm throughput and on-demand limits. */
 int64_t space_count_for(const struct space_limits *limits, int64_t read_rate, int64_t write_rate);
+static inline bool space_is_coupled(const struct space *space) {
+    return space->lanes[READ] == space->lanes[WRITE];
+}
+/* What units cost in the leader's bucket: where both share it, as much of it as of their own limit. */
+int64_t space_lane_cost(const struct space *space, enum direction direction, int64_t units_nano);
 /* `count` equal slices of the hash space with full buckets. False when memory is short. */
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns);
@@ -96,10 +108,20 @@ struct space_split {
     uint128 cuts[SPACE_CUTS_MAX];
     int64_t shares[SPACE_CUTS_MAX]; /* of the parent's items, left of each cut, in billionths */
 };
+/* One of the partitions that are split together. */
+struct space_parting {
+    struct space_split split;
+    uint32_t slot;
+    uint32_t first_child, place; /* found by space_split_all */
+};
 /*
- * Replaces a partition by its children, at once: full buckets, what it held divided. Needs room. The
- * children stand in slots `slot`, count, count + 1, ... as before the call, in key order.
+ * Replaces partitions by their children, at once: full buckets, what they held divided. Needs room. The
+ * children stand in slots `slot`, first_child, first_child + 1, ... in key order; the first parting's first
+ * child is `count` as before the call, and the others follow. The partings are left in key order.
  */
+void space_split_all(struct space *space, struct space_parting *partings, uint32_t partings_count,
+                     int64_t now_ns);
+/* The same of one. */
 void space_split(struct space *space, uint32_t slot, const struct space_split *split,
                  int64_t now_ns);
 /* The ranges tile the whole space in order: for tests and the debug tier. */

@@ -26,6 +26,21 @@ static void tell(struct model *model, const struct note *note) {
     model_note(model, note);
 }
 
+static struct note note_of(const struct model *model, const struct resource *resource,
+                           enum ddbsim_event kind, uint32_t partition) {
+    return (struct note){.kind = kind,
+                         .t_ns = loop_now(model->loop),
+                         .resource = resource->number,
+                         .partition = partition};
+}
+
+/* How many partitions it may still have, beside those that are on their way. */
+static int64_t room_for_more(const struct resource *resource) {
+    int64_t room = (int64_t)DDBSIM_PARTITIONS_MAX - resource->space.count;
+    CHECK(room >= resource->splitting.planned);
+    return room - resource->splitting.planned;
+}
+
 /* ---- samples ---- */
 
 static bool samples_grow(struct model *model) {
@@ -154,32 +169,38 @@ static const char *cause_name(enum split_cause cause) {
     return names[cause];
 }
 
-/* The parent ends; its children stand from `place` on. Returns the first child's id. */
-static uint32_t children_born(struct model *model, struct resource *resource, uint32_t place,
-                              uint32_t children, enum split_cause cause, int64_t now_ns) {
+static uint32_t child_slot(const struct space_parting *parting, uint32_t first_child, uint32_t i) {
+    return i == 0 ? parting->slot : first_child + i - 1;
+}
+
+/* The parent ends and its children begin. Returns the first child's id. */
+static uint32_t children_born(struct model *model, struct resource *resource,
+                              const struct space_parting *parting, uint32_t first_child,
+                              enum split_cause cause) {
     struct space *space = &resource->space;
-    uint32_t parent = space->ids[space->slots[place]], first = model->birth_count + 1;
+    const struct space_split *split = &parting->split;
+    uint32_t parent = space->ids[parting->slot], first = model->birth_count + 1;
+    int64_t now_ns = loop_now(model->loop);
+    uint128 low = space->firsts[parting->slot];
+    uint128 high = space_high(space, space_place(space, parting->slot));
     CHECK(parent >= 1 && model->births[parent - 1].retired_ns == TIME_NEVER);
     model->births[parent - 1].retired_ns = now_ns;
-    for (uint32_t i = 0; i < children; i++) {
+    for (uint32_t i = 0; i <= split->count; i++) {
         struct birth birth = {.resource = resource->number,
                               .parent = parent,
-                              .low = space_low(space, place + i),
-                              .high = space_high(space, place + i),
+                              .low = i == 0 ? low : split->cuts[i - 1],
+                              .high = i == split->count ? high : split->cuts[i] - 1,
                               .created_ns = now_ns,
                               .retired_ns = TIME_NEVER,
                               .cause = cause_name(cause)};
-        space->ids[space->slots[place + i]] = birth_add(model, &birth);
+        space->ids[child_slot(parting, first_child, i)] = birth_add(model, &birth);
     }
     return first;
 }
 
 static void tell_split(struct model *model, const struct resource *resource, uint32_t parent,
                        uint32_t first_child, uint32_t children, enum split_cause cause) {
-    struct note note = {.kind = DDBSIM_EVENT_SPLIT_FINISHED,
-                        .t_ns = loop_now(model->loop),
-                        .resource = resource->number,
-                        .partition = parent};
+    struct note note = note_of(model, resource, DDBSIM_EVENT_SPLIT_FINISHED, parent);
     char third[16] = "";
     if (children > 2) snprintf(third, sizeof third, ",%u", first_child + 2);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\",\"children\":[%u,%u%s]}",
@@ -187,28 +208,40 @@ static void tell_split(struct model *model, const struct resource *resource, uin
     tell(model, &note);
 }
 
-/* Needs room in space, watches, births and allocations. */
-static void split_now(struct model *model, struct resource *resource, uint32_t slot,
-                      const struct space_split *split, enum split_cause cause) {
+/* All of one split but the ranges themselves. */
+static void part_with(struct model *model, struct resource *resource,
+                      const struct space_parting *parting, uint32_t first_child,
+                      enum split_cause cause) {
     struct space *space = &resource->space;
+    uint32_t slot = parting->slot, parent = space->ids[slot], children = parting->split.count + 1;
     int64_t now_ns = loop_now(model->loop);
-    uint32_t before = space->count, parent = space->ids[slot];
     for (int d = 0; d < DIRECTIONS; d++)
         resource->splitting.ended_nano[d] += space->partitions[slot].sample_nano[d];
     report_partition(model, resource, slot, now_ns / NS_PER_S);
     watch_release(model, resource, slot);
-    uint32_t place = space_place(space, slot);
-    space_split(space, slot, split, now_ns);
-    if (resource->allocations) allocations_split(resource->allocations, slot, before, split->count);
-    uint32_t first = children_born(model, resource, place, split->count + 1, cause, now_ns);
-    int64_t cool_until_ns = now_ns + resource->model->heat_cooldown_ns;
-    for (uint32_t i = 0; i <= split->count; i++) {
-        uint32_t child = space->slots[place + i];
-        splitting_watch_begin(&resource->splitting, child, cool_until_ns);
+    if (resource->allocations)
+        allocations_split(resource->allocations, slot, first_child, children - 1);
+    uint32_t first = children_born(model, resource, parting, first_child, cause);
+    for (uint32_t i = 0; i < children; i++) {
+        uint32_t child = child_slot(parting, first_child, i);
+        splitting_watch_begin(&resource->splitting, child,
+                              now_ns + resource->model->heat_cooldown_ns);
         resource->splitting.watches[child].since_s = now_ns / NS_PER_S;
     }
-    tell_split(model, resource, parent, first, split->count + 1, cause);
-    model_resource_split(model, resource, slot);
+    tell_split(model, resource, parent, first, children, cause);
+}
+
+/* Needs room in space, watches, births, allocations and nodes. */
+static void split_now(struct model *model, struct resource *resource,
+                      struct space_parting *partings, uint32_t count, enum split_cause cause) {
+    uint32_t first_child = resource->space.count;
+    for (uint32_t i = 0; i < count; i++) {
+        part_with(model, resource, &partings[i], first_child, cause);
+        first_child += partings[i].split.count;
+    }
+    space_split_all(&resource->space, partings, count, loop_now(model->loop));
+    CHECK(resource->space.count == first_child && first_child <= DDBSIM_PARTITIONS_MAX);
+    model_resource_split(model, resource, partings, count);
 }
 
 static bool room_grow(struct model *model, struct resource *resource, uint32_t more) {
@@ -217,6 +250,7 @@ static bool room_grow(struct model *model, struct resource *resource, uint32_t m
     return births_grow(model, 2 * more) && space_grow(&resource->space, more) &&
            splitting_grow(&resource->splitting, count, more) &&
            (!resource->shares || allocations_grow(resource->shares, count, more)) &&
+           (!resource->nodes || nodes_grow(resource->nodes, count + more)) &&
            model_resource_grow(model, resource, more);
 }
 
@@ -231,6 +265,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
     splitting->plans[splitting->plan_count++] =
         (struct split_plan){.split = *split, .slot = slot, .cause = cause};
     splitting->heat_count += cause == SPLIT_HEAT;
+    splitting->planned += split->count;
     splitting->watches[slot].is_splitting = true;
     int64_t duration_ns =
         delay_ns(&splitting->duration, hash_mix(splitting->stream, splitting->begun++, 0));
@@ -238,10 +273,8 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
     int64_t at_s = (now_ns + duration_ns + NS_PER_S - 1) / NS_PER_S;
     splitting->plans[splitting->plan_count - 1].at_s = at_s;
     if (at_s < model->next_split_s) model->next_split_s = at_s;
-    struct note note = {.kind = DDBSIM_EVENT_SPLIT_STARTED,
-                        .t_ns = now_ns,
-                        .resource = resource->number,
-                        .partition = resource->space.ids[slot]};
+    struct note note =
+        note_of(model, resource, DDBSIM_EVENT_SPLIT_STARTED, resource->space.ids[slot]);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\"}", cause_name(cause));
     tell(model, &note);
     return true;
@@ -255,7 +288,10 @@ static bool plan_apply(struct model *model, struct resource *resource, uint32_t 
     splitting->plans[i] = splitting->plans[--splitting->plan_count];
     CHECK(plan.cause != SPLIT_HEAT || splitting->heat_count > 0);
     splitting->heat_count -= plan.cause == SPLIT_HEAT;
-    split_now(model, resource, plan.slot, &plan.split, plan.cause);
+    CHECK(splitting->planned >= plan.split.count);
+    splitting->planned -= plan.split.count;
+    struct space_parting parting = {.split = plan.split, .slot = plan.slot};
+    split_now(model, resource, &parting, 1, plan.cause);
     return true;
 }
 
@@ -283,16 +319,23 @@ bool splits_apply(struct model *model, int64_t end_s) {
 
 /* ---- cuts that no traffic decides ---- */
 
-/* The middle of the interval; with whole collections, of its hashes. */
-static bool middle_cut(const struct space *space, uint32_t slot, bool whole_collections,
-                       struct space_split *out) {
+/* At a share of the interval; with whole collections, of its hashes. */
+static bool range_cut(const struct space *space, uint32_t slot, bool whole_collections,
+                      int64_t share, struct space_split *out) {
     uint32_t place = space_place(space, slot);
-    uint128 low = space_low(space, place), high = space_high(space, place);
-    uint128 cut = low + (high - low) / 2 + 1;
+    uint128 low = space_low(space, place), high = space_high(space, place), span = high - low;
+    CHECK(share > 0 && share < DDBSIM_SHARE_ONE);
+    uint128 one = DDBSIM_SHARE_ONE, part = (uint128)share;
+    uint128 cut = low + span / one * part + span % one * part / one + 1;
     if (whole_collections) cut = cut >> 64 << 64;
     if (cut <= low || cut > high) return false;
-    *out = (struct space_split){.count = 1, .cuts = {cut}, .shares = {DDBSIM_SHARE_ONE / 2}};
+    *out = (struct space_split){.count = 1, .cuts = {cut}, .shares = {share}};
     return true;
+}
+
+static bool middle_cut(const struct space *space, uint32_t slot, bool whole_collections,
+                       struct space_split *out) {
+    return range_cut(space, slot, whole_collections, DDBSIM_SHARE_ONE / 2, out);
 }
 
 int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
@@ -303,20 +346,38 @@ int64_t splits_capacity_ns(struct resource *resource, int64_t needed) {
     return ns;
 }
 
-bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
-    struct splitting *splitting = &resource->splitting;
-    uint32_t before = resource->space.count;
-    while (resource->space.count < needed && resource->space.count <= DDBSIM_PARTITIONS_MAX / 2) {
-        uint32_t count = resource->space.count;
-        if (!room_grow(model, resource, count)) return false;
-        for (uint32_t slot = 0; slot < count; slot++) {
-            struct space_split split;
-            if (splitting->watches[slot].is_splitting) continue; /* it is on its way to two */
-            if (!middle_cut(&resource->space, slot, splitting->whole_collections, &split)) continue;
-            split_now(model, resource, slot, &split, SPLIT_CAPACITY);
-        }
-        if (resource->space.count == count) break;
+/* Every partition of one generation in two, the first ones where there is no room for all. Those that are on
+ * their way to two are left alone. */
+static uint32_t generation_of(const struct resource *resource, struct space_parting *out) {
+    uint32_t found = 0;
+    int64_t room = room_for_more(resource);
+    for (uint32_t slot = 0; slot < resource->space.count && found < room; slot++) {
+        struct space_parting *parting = &out[found];
+        *parting = (struct space_parting){.slot = slot};
+        if (!resource->splitting.watches[slot].is_splitting &&
+            middle_cut(&resource->space, slot, resource->splitting.whole_collections,
+                       &parting->split))
+            found++;
     }
+    return found;
+}
+
+/* False when memory is short. */
+static bool generation_split(struct model *model, struct resource *resource, uint32_t *found) {
+    uint32_t count = resource->space.count;
+    struct space_parting *partings = malloc(count * sizeof *partings);
+    bool has_room = partings && room_grow(model, resource, count);
+    *found = has_room ? generation_of(resource, partings) : 0;
+    if (*found > 0) split_now(model, resource, partings, *found, SPLIT_CAPACITY);
+    free(partings);
+    return has_room;
+}
+
+bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
+    uint32_t before = resource->space.count, found = 1;
+    CHECK(needed <= DDBSIM_PARTITIONS_MAX); /* the scenario was checked for it */
+    while (resource->space.count < needed && found > 0)
+        if (!generation_split(model, resource, &found)) return false;
     /* A split for throughput derives the shares anew. */
     if (resource->allocations && resource->space.count > before)
         allocations_share(resource->allocations, resource->space.count, resource->rules, 0,
@@ -329,11 +390,14 @@ bool splits_for_capacity(struct model *model, struct resource *resource, int64_t
 static bool is_hot(const struct resource *resource, const struct partition *partition) {
     if (resource->unlimited || resource->model->heat_split != DDBSIM_ON) return false;
     if (partition->at_limit > 0) return true;
+    const struct space *space = &resource->space;
+    int128 served[DIRECTIONS] = {0, 0}; /* by each bucket, as it counts */
+    for (int d = 0; d < DIRECTIONS; d++)
+        served[space->lanes[d]] +=
+            space_lane_cost(space, (enum direction)d, partition->sample_nano[d]);
     for (int d = 0; d < DIRECTIONS; d++) {
-        int128 limit = (int128)resource->space.rules[d].rate * SPLITS_TICK_S * NANO;
-        if ((int128)partition->sample_nano[d] * DDBSIM_SHARE_ONE >=
-            limit * resource->model->heat_threshold)
-            return true;
+        int128 limit = (int128)space->rules[d].rate * SPLITS_TICK_S * NANO;
+        if (served[d] * DDBSIM_SHARE_ONE >= limit * resource->model->heat_threshold) return true;
     }
     return false;
 }
@@ -364,10 +428,8 @@ static void tell_refusal(struct model *model, struct resource *resource, uint32_
     if (told) return;
     watch->told = (uint8_t)verdict;
     watch->told_ns = now_ns;
-    struct note note = {.kind = DDBSIM_EVENT_SPLIT_REFUSED,
-                        .t_ns = now_ns,
-                        .resource = resource->number,
-                        .partition = resource->space.ids[slot]};
+    struct note note =
+        note_of(model, resource, DDBSIM_EVENT_SPLIT_REFUSED, resource->space.ids[slot]);
     snprintf(note.detail, sizeof note.detail, "{\"reason\":\"%s\"}", heat_verdict_name(verdict));
     tell(model, &note);
 }
@@ -384,8 +446,11 @@ static bool judge(struct model *model, struct resource *resource, uint32_t slot,
     struct space_split split;
     enum heat_verdict verdict = heat_decide(sample, &heat, space_low(space, place),
                                             space_high(space, place), model->scratch, &split);
-    if (verdict == HEAT_CUT || verdict == HEAT_ISOLATE)
-        return plan_begin(model, resource, slot, &split, SPLIT_HEAT);
+    if (verdict == HEAT_CUT || verdict == HEAT_ISOLATE) {
+        if (split.count <= room_for_more(resource))
+            return plan_begin(model, resource, slot, &split, SPLIT_HEAT);
+        verdict = HEAT_NO_ROOM;
+    }
     tell_refusal(model, resource, slot, verdict, now_ns);
     heat_sample_turn(sample);
     watch->judge_ns = now_ns + rules->heat_window_ns / 2;
@@ -398,8 +463,7 @@ static bool may_split(const struct resource *resource, const struct partition_wa
     int64_t parallel = resource->on_demand ? resource->model->split_parallel_on_demand
                                            : resource->model->split_parallel;
     return !watch->is_splitting && now_ns >= watch->judge_ns && now_ns >= watch->cool_until_ns &&
-           (parallel == 0 || splitting->heat_count < parallel) &&
-           resource->space.count + splitting->plan_count + SPACE_CUTS_MAX <= DDBSIM_PARTITIONS_MAX;
+           (parallel == 0 || splitting->heat_count < parallel);
 }
 
 static bool heat_tick(struct model *model, struct resource *resource, uint32_t slot,
@@ -425,12 +489,15 @@ static bool size_split(struct model *model, struct resource *resource, uint32_t 
     struct space *space = &resource->space;
     bool whole = resource->splitting.whole_collections;
     uint32_t place = space_place(space, slot), watch = space->partitions[slot].watch;
+    int64_t share = resource->model->split_size_cut;
     struct space_split split;
-    bool has_cut = watch && heat_middle(&model->samples[watch - 1], whole, space_low(space, place),
-                                        space_high(space, place), model->scratch, &split);
-    if (!has_cut) has_cut = middle_cut(space, slot, whole, &split);
-    if (has_cut) return plan_begin(model, resource, slot, &split, SPLIT_SIZE);
-    tell_refusal(model, resource, slot, HEAT_COLLECTION, now_ns);
+    bool has_cut =
+        watch && heat_part(&model->samples[watch - 1], whole, share, space_low(space, place),
+                           space_high(space, place), model->scratch, &split);
+    if (!has_cut) has_cut = range_cut(space, slot, whole, share, &split);
+    if (has_cut && room_for_more(resource) >= split.count)
+        return plan_begin(model, resource, slot, &split, SPLIT_SIZE);
+    tell_refusal(model, resource, slot, has_cut ? HEAT_NO_ROOM : HEAT_COLLECTION, now_ns);
     return true;
 }
 
@@ -439,8 +506,6 @@ static bool size_tick(struct model *model, struct resource *resource, uint32_t s
     struct partition_watch *watch = &resource->splitting.watches[slot];
     int64_t bytes = resource->space.holdings[slot].bytes, most = resource->model->partition_bytes;
     if (watch->is_splitting || resource->unlimited || resource->splitting.keeps_size) return true;
-    if (resource->space.count + resource->splitting.plan_count >= DDBSIM_PARTITIONS_MAX)
-        return true;
     if (bytes >= most) return size_split(model, resource, slot, now_ns);
     bool is_large = (int128)bytes * DDBSIM_SHARE_ONE >= (int128)most * LARGE_SHARE;
     if (is_large == watch->is_large) return true;
@@ -453,45 +518,69 @@ static bool size_tick(struct model *model, struct resource *resource, uint32_t s
 
 /* ---- on-demand growth ---- */
 
-/* The slot with the most traffic that is not splitting yet; count where there is none. */
-static uint32_t hottest(const struct resource *resource) {
+struct candidate {
+    uint64_t weight;
+    uint32_t slot;
+};
+
+static int by_weight(const void *a, const void *b) {
+    const struct candidate *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* What is not splitting yet, the most traffic first. NULL when memory is short. */
+static struct candidate *hottest_first(const struct resource *resource, uint32_t *found) {
     const struct partition_watch *watches = resource->splitting.watches;
-    uint32_t best = resource->space.count;
+    struct candidate *all = malloc(resource->space.count * sizeof *all);
+    *found = 0;
+    if (!all) return NULL;
     for (uint32_t slot = 0; slot < resource->space.count; slot++)
-        if (!watches[slot].is_splitting && (best == resource->space.count ||
-                                            watches[slot].last_weight > watches[best].last_weight))
-            best = slot;
-    return best;
+        if (!watches[slot].is_splitting)
+            all[(*found)++] = (struct candidate){watches[slot].last_weight, slot};
+    qsort(all, *found, sizeof *all, by_weight);
+    return all;
+}
+
+/* The hottest begin to split, until there will be as many partitions as are needed. */
+static bool hottest_split(struct model *model, struct resource *resource, int64_t needed) {
+    const struct splitting *splitting = &resource->splitting;
+    uint32_t found;
+    struct candidate *all = hottest_first(resource, &found);
+    bool has_memory = all != NULL;
+    for (uint32_t i = 0;
+         has_memory && i < found && resource->space.count + splitting->plan_count < needed; i++) {
+        struct space_split split;
+        if (room_for_more(resource) == 0 ||
+            !middle_cut(&resource->space, all[i].slot, splitting->whole_collections, &split))
+            break;
+        has_memory = plan_begin(model, resource, all[i].slot, &split, SPLIT_CAPACITY);
+    }
+    free(all);
+    return has_memory;
 }
 
 /* The rule allows more than the partitions carry: the hottest are split. */
 static bool growth_split(struct model *model, struct resource *resource) {
-    const struct splitting *splitting = &resource->splitting;
     const struct space_limits limits = resource_limits(resource->model);
     int64_t needed =
         space_count_for(&limits, resource->growth.rule[READ], resource->growth.rule[WRITE]);
-    if (needed > DDBSIM_PARTITIONS_MAX) needed = DDBSIM_PARTITIONS_MAX;
-    while (resource->space.count + splitting->plan_count < needed) {
-        uint32_t slot = hottest(resource);
-        struct space_split split;
-        if (slot == resource->space.count ||
-            !middle_cut(&resource->space, slot, splitting->whole_collections, &split))
-            break;
-        if (!plan_begin(model, resource, slot, &split, SPLIT_CAPACITY)) return false;
+    if (needed > DDBSIM_PARTITIONS_MAX) {
+        model->limit = "an on-demand table or index has grown beyond 100,000 partitions";
+        return false;
     }
-    return true;
+    if (resource->space.count + resource->splitting.plan_count >= needed) return true;
+    return hottest_split(model, resource, needed);
 }
 
 /* It grows tick by tick: an event tells each tenth. */
 static void growth_tell(struct model *model, struct resource *resource, enum direction d,
                         int64_t limit) {
     if (limit < resource->told_limit[d] + resource->told_limit[d] / 10) return;
-    struct note note = {.kind = DDBSIM_EVENT_ON_DEMAND_LIMIT,
-                        .t_ns = loop_now(model->loop),
-                        .resource = resource->number,
-                        .direction = d,
-                        .from = resource->told_limit[d],
-                        .to = limit};
+    struct note note = note_of(model, resource, DDBSIM_EVENT_ON_DEMAND_LIMIT, 0);
+    note.direction = d;
+    note.from = resource->told_limit[d];
+    note.to = limit;
     tell(model, &note);
     resource->told_limit[d] = limit;
 }
@@ -537,17 +626,32 @@ static bool resource_tick(struct model *model, struct resource *resource,
     return growth_apply(model, resource);
 }
 
+/* Would the next tick find something to do even if nobody asks the partition meanwhile? */
+static bool stays_of_interest(const struct resource *resource, uint32_t slot) {
+    const struct splitting *splitting = &resource->splitting;
+    const struct partition_watch *watch = &splitting->watches[slot];
+    if (watch->hot_since_ns != TIME_NEVER || watch->last_weight > 0) return true;
+    return !resource->unlimited && !splitting->keeps_size && !watch->is_splitting &&
+           resource->space.holdings[slot].bytes >= resource->model->partition_bytes;
+}
+
+/* Only partitions that were asked of, or are of interest, are looked at: the others cost nothing. */
 static bool partitions_tick(struct model *model, struct resource *resource, int64_t now_ns) {
     int64_t *ended_nano = resource->splitting.ended_nano;
     int64_t used_nano[DIRECTIONS] = {ended_nano[READ], ended_nano[WRITE]};
+    struct slotset *touched = &resource->space.touched;
+    uint32_t count = resource->space.count;
     ended_nano[READ] = ended_nano[WRITE] = 0;
-    for (uint32_t slot = 0; slot < resource->space.count; slot++) {
+    for (uint32_t slot = slotset_next(touched, 0, count); slot < count;
+         slot = slotset_next(touched, slot + 1, count)) {
         const struct partition *partition = &resource->space.partitions[slot];
         used_nano[READ] += partition->sample_nano[READ];
         used_nano[WRITE] += partition->sample_nano[WRITE];
         if (!heat_tick(model, resource, slot, now_ns) || !size_tick(model, resource, slot, now_ns))
             return false;
         fold_slot(resource, slot);
+        slotset_add(&resource->splitting.to_log, slot);
+        if (!stays_of_interest(resource, slot)) slotset_remove(touched, slot);
     }
     return resource_tick(model, resource, used_nano, now_ns);
 }

@@ -18,7 +18,8 @@ static bool watches_grow(struct splitting *splitting, uint32_t needed) {
 }
 
 bool splitting_grow(struct splitting *splitting, uint32_t count, uint32_t more) {
-    if (!watches_grow(splitting, count + more)) return false;
+    if (!watches_grow(splitting, count + more) || !slotset_grow(&splitting->to_log, count + more))
+        return false;
     if (splitting->plan_count < splitting->plan_capacity) return true;
     uint32_t capacity = splitting->plan_capacity ? 2 * splitting->plan_capacity : 8;
     struct split_plan *grown = realloc(splitting->plans, capacity * sizeof *grown);
@@ -42,6 +43,7 @@ bool splitting_init(struct splitting *splitting, uint32_t count,
 void splitting_deinit(struct splitting *splitting) {
     free(splitting->watches);
     free(splitting->plans);
+    slotset_deinit(&splitting->to_log);
     splitting->watches = NULL;
     splitting->plans = NULL;
 }

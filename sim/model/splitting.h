@@ -40,8 +40,10 @@ struct splitting {
     uint32_t watch_capacity;
     struct split_plan *plans;
     uint32_t plan_count, plan_capacity;
+    uint32_t planned;               /* partitions that they will add */
     uint32_t heat_count;            /* of them for heat */
     uint32_t watched;               /* partitions whose traffic is sampled */
+    struct slotset to_log;          /* that have something for their next row of the log */
     int64_t ended_nano[DIRECTIONS]; /* consumed since the last tick by partitions that were split */
     uint64_t begun;                 /* splits so far: numbers their random draws */
     uint64_t sampled; /* samples so far: numbers theirs; ids of partitions count all tables' */

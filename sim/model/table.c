@@ -4,8 +4,8 @@
  * burst capacity, partition limits, GSI write throttling); the order of the checks is an assumption
  * (M-31):
  *
- *   units -> limits of the whole table -> partition, leader or replica -> back-pressure of each index
- *   -> take tokens -> execute
+ *   units -> limits of the whole table -> partition, leader or replica, node -> back-pressure of each
+ *   index -> take tokens -> execute
  *
  * Every check is made, so all reasons that apply are known (M-32); tokens are taken only when all pass.
  * A refused attempt costs nothing (M-08). Reads never meet index back-pressure.
@@ -26,22 +26,43 @@ static struct resource *addressed(struct model *model, struct table *table, uint
 
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
-static struct demand demand_of(const struct table *table, const struct ddbsim_request *request,
-                               const struct attempt *attempt, uint64_t draw) {
-    struct demand demand = {.slot = attempt->partition,
-                            .direction = (uint8_t)attempt->direction,
-                            .cost_nano = attempt->cost_nano};
+static struct demand demand_of(const struct table *table, const struct resource *resource,
+                               const struct ddbsim_request *request, const struct attempt *attempt,
+                               uint64_t draw) {
+    struct demand demand =
+        resource_demand(resource, attempt->partition, attempt->direction, attempt->cost_nano);
     if (attempt->direction == READ && !request->consistent) {
         uint64_t own = hash_mix(table->replica_stream, draw, 0);
-        demand.replica = (uint8_t)(((uint128)own * (SPACE_FOLLOWERS + 1)) >> 64);
+        demand.replica = (uint8_t)(((uint128)own * SPACE_REPLICAS) >> 64);
+        demand.is_bound = demand.replica == 0 && resource->space.leader_is_bound;
         demand.cost_nano *= 2;
     }
     return demand;
 }
 
-static void judge_own(struct resource *resource, const struct demand *demand,
-                      struct attempt *attempt, int64_t now_ns) {
-    attempt->refusals = resource_short(resource, attempt->direction, now_ns);
+/* Callers meet any of the routers. */
+static uint32_t router_of(const struct table *table, const struct grants *grants, uint64_t draw) {
+    uint64_t own = hash_mix(table->replica_stream, draw, 1);
+    return (uint32_t)(((uint128)own * grants->routers) >> 64);
+}
+
+/* Has the router that the caller meets nothing left of the table's tokens? (M-37) */
+static bool router_short(const struct table *table, struct resource *resource,
+                         const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
+    if (resource->on_demand || resource->unlimited) return false;
+    enum direction d = attempt->direction;
+    return !grants_admit(resource->grants, &resource->buckets[d], &resource->rules[d], d,
+                         router_of(table, resource->grants, draw),
+                         resource_need(resource, attempt->cost_nano), now_ns);
+}
+
+static void judge_own(const struct table *table, struct resource *resource,
+                      const struct demand *demand, struct attempt *attempt, uint64_t draw,
+                      int64_t now_ns) {
+    attempt->refusals = resource_short(resource, attempt->direction,
+                                       resource_need(resource, attempt->cost_nano), now_ns);
+    if (resource->grants && router_short(table, resource, attempt, draw, now_ns))
+        attempt->refusals |= REFUSAL_BIT(REFUSAL_PROVISIONED);
     attempt->partition_short = resource_partition_short(resource, demand, now_ns);
     if (attempt->partition_short) attempt->refusals |= REFUSAL_BIT(REFUSAL_KEY_RANGE);
 }
@@ -68,17 +89,39 @@ static void judge_indexes(struct model *model, struct table *table,
     }
 }
 
-static void take_tokens(struct model *model, struct resource *resource, const struct demand *demand,
-                        const struct attempt *attempt, int64_t now_ns) {
-    struct partition *partition = &resource->space.partitions[attempt->partition];
+static void take_whole(const struct table *table, struct resource *resource,
+                       const struct attempt *attempt, uint64_t draw) {
+    resource_take(resource, attempt->direction, attempt->cost_nano);
+    if (resource->grants && !resource->on_demand)
+        grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
+                    attempt->cost_nano);
+}
+
+static void take_tokens(struct model *model, const struct table *table, struct resource *resource,
+                        const struct demand *demand, const struct attempt *attempt, uint64_t draw,
+                        int64_t now_ns) {
     if (!resource->unlimited) {
-        resource_take(resource, attempt->direction, attempt->cost_nano);
-        resource_partition_take(resource, demand, attempt->cost_nano);
+        take_whole(table, resource, attempt, draw);
+        resource_partition_take(resource, demand);
         if (resource->buckets[attempt->direction].level_nano <= 0)
             model_note_burst(model, resource, attempt->direction, now_ns);
     }
-    partition->sample_nano[attempt->direction] += attempt->cost_nano;
+    resource_served(resource, attempt->partition, attempt->direction, attempt->cost_nano);
     resource_consumed(resource, attempt->direction, attempt->cost_nano);
+}
+
+/* The checks are made one after the other and each takes its tokens at once: those before the first that
+ * refuses have theirs (M-39). */
+static void leak_tokens(const struct table *table, struct resource *resource,
+                        const struct demand *demand, const struct attempt *attempt, uint64_t draw,
+                        int64_t now_ns) {
+    if (resource->unlimited) return;
+    if (resource->grants && router_short(table, resource, attempt, draw, now_ns)) return;
+    if (!resource_leak(resource, attempt->direction, attempt->cost_nano, now_ns)) return;
+    if (resource->grants && !resource->on_demand)
+        grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
+                    attempt->cost_nano);
+    if (!attempt->partition_short) resource_partition_take(resource, demand);
 }
 
 static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
@@ -141,8 +184,10 @@ static void count_refusal(struct model *model, struct table *table, struct resou
     for (int why = 0; why < REFUSALS; why++)
         if (attempt->refusals & REFUSAL_BIT(why))
             refuse(model, resource, attempt->direction, (enum refusal)why, now_ns);
-    if (attempt->partition_short)
+    if (attempt->partition_short) {
         resource->space.partitions[attempt->partition].sample_throttled[attempt->direction]++;
+        slotset_add(&resource->space.touched, attempt->partition);
+    }
     topkeys_throttled(&model->top_window[resource->number], &request->key);
     for (uint32_t i = 0; i < table->index_count; i++)
         count_index_refusals(model, table, request, attempt, i, now_ns);
@@ -190,19 +235,20 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     };
     if (table->local_indexes && out->direction == WRITE)
         out->cost_nano += local_cost_nano(table, request);
-    const struct demand demand = demand_of(table, request, out, draw);
+    const struct demand demand = demand_of(table, resource, request, out, draw);
     resource->second.demand_nano[out->direction] += out->cost_nano;
-    judge_own(resource, &demand, out, now_ns);
+    judge_own(table, resource, &demand, out, draw, now_ns);
     splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
     if (out->direction == WRITE && table->index_count > 0)
         judge_indexes(model, table, request, out, now_ns);
     out->admitted = admits_all(out);
     answer(model, table, request, out, draw);
     if (out->admitted) {
-        take_tokens(model, resource, &demand, out, now_ns);
+        take_tokens(model, table, resource, &demand, out, draw, now_ns);
         count_success(model, table, resource, request, out);
         if (out->direction == WRITE) execute(model, table, request, out, draw, now_ns);
     } else {
+        if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
     }
     if (topkeys_is_tight(&model->top_window[resource->number])) loop_request_between(model->loop);

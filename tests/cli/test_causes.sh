@@ -233,4 +233,21 @@ shift
 expect 0 "$@"
 [ "$(ask shards-fix-1.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
     fail 'the shards do not fix'
+# An assumption that refuses below every limit that is shown says that it acts; at its default it says nothing.
+explained() {
+    expect 0 explain "$1" --quiet
+    tr '\n' ' ' <out | tr -s ' ' >words
+}
+{
+    table 'K#{many}' | sed 's/^    billing_mode.*/    read_capacity: 10\n    write_capacity: 10\n    new: true/'
+    load 30 PutItem
+} >plain.yaml
+explained plain.yaml
+unsaid words 'The scenario sets'
+for option in 'node_limit: 8' 'gac_refill: 10s' 'token_debt: strict' 'token_leak: on' 'rw_coupled: on' \
+    'burst_steal_rate: 20%'; do
+    sed "s/^version.*/&\nmodel: {$option}/" plain.yaml >option.yaml
+    explained option.yaml
+    said words "The scenario sets ${option%: *} to ${option#*: }"
+done
 echo 'causes: named and told apart'

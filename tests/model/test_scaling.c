@@ -3,9 +3,8 @@
  * UpdateTable, auto scaling, alarms and loops of the user's own over whole runs; each test is named after its
  * rule. Arrivals are paced, so minutes hold exact sums.
  */
-#include <support/look_rows.h>
+#include <support/table_rows.h>
 
-#define HEAD "version: 1\nname: scaling\nstart: 2026-01-01T00:00:00+00:00\n"
 #define ITEM "entities: [{name: e, partition_key: \"K#{uuid}\", size: 1 KB}]"
 #define TRACK(min, max) \
     "auto_scaling: {write: {min_capacity: " min ", max_capacity: " max ", target_value: 70%@}}"
@@ -14,8 +13,8 @@ enum { ALARM_NAME, ALARM_T, ALARM_VALUE, ALARM_THRESHOLD, ALARM_STATE };
 enum { METRIC_NAME = 1, METRIC_PERIOD = 4, METRIC_T = 5, METRIC_SUM = 6, METRIC_P99 = 12 };
 
 /* One table of `capacity` write units, more keys of it, and the stages of its load. */
-static struct rows run_table(const char *duration, const char *capacity, const char *keys,
-                             const char *load, const char *more) {
+static struct rows run_writes(const char *duration, const char *capacity, const char *keys,
+                              const char *load, const char *more) {
     return rows_run(fill(HEAD "duration: @\ntables:\n  - name: t\n    read_capacity: 5\n"
                               "    write_capacity: @\n    " ITEM "\n    @\nworkloads:\n"
                               "  - {name: w, arrivals: paced, @, mix: [{operation: PutItem}]}\n@\n",
@@ -48,10 +47,10 @@ static void assert_capacities(const struct rows *rows, const double *expected, s
 
 static void m40_one_call_at_a_time(void **state) {
     (void)state;
-    struct rows rows = run_table("10m", "100", "", "rate: 1/s",
-                                 "changes:\n  - {at: +60s, set: {tables.t.write_capacity: 110}}\n"
-                                 "  - {at: +70s, set: {tables.t.write_capacity: 120}}\n"
-                                 "  - {at: +80s, set: {tables.t.write_capacity: 130}}\n");
+    struct rows rows = run_writes("10m", "100", "", "rate: 1/s",
+                                  "changes:\n  - {at: +60s, set: {tables.t.write_capacity: 110}}\n"
+                                  "  - {at: +70s, set: {tables.t.write_capacity: 120}}\n"
+                                  "  - {at: +80s, set: {tables.t.write_capacity: 130}}\n");
     const double expected[] = {110, 120, 130};
     assert_capacities(&rows, expected, 3);
     assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":110", 0), 120);
@@ -62,7 +61,7 @@ static void m40_one_call_at_a_time(void **state) {
 
 static void m40_warm_throughput_is_at_hand(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "20m", "100",
         "warm_throughput: {read_units_per_second: 12000, write_units_per_second: 500}", "rate: 1/s",
         "changes:\n  - {at: +60s, set: {tables.t.write_capacity: 500}}\n"
@@ -75,8 +74,8 @@ static void m40_warm_throughput_is_at_hand(void **state) {
 /* What a change does not name stays as a scaler left it. */
 static void m40_a_change_touches_what_it_names(void **state) {
     (void)state;
-    struct rows rows = run_table("20m", "85", fill(TRACK("5", "400"), ""), "rate: 226/s",
-                                 "changes: [{at: +10m, set: {tables.t.read_capacity: 50}}]\n");
+    struct rows rows = run_writes("20m", "85", fill(TRACK("5", "400"), ""), "rate: 226/s",
+                                  "changes: [{at: +10m, set: {tables.t.read_capacity: 50}}]\n");
     const double expected[] = {323, 50};
     assert_capacities(&rows, expected, 2);
     rows_free(&rows);
@@ -104,7 +103,7 @@ static void m40_many_tables_at_once(void **state) {
 
 static void m47_the_fifth_decrease(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "26h", "100", "", "rate: 1/min",
         "changes:\n"
         "  - {at: +10m, set: {tables.t.write_capacity: 99}}\n"
@@ -127,7 +126,7 @@ static void m47_the_fifth_decrease(void **state) {
 /* Reads and writes of one resource in one call are one decrease; table and index are counted apart. */
 static void m47_resources_are_counted_apart(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "1h", "100",
         "indexes: [{name: i, partition_key: \"I#{uuid}\", read_capacity: 50, write_capacity: 100}]",
         "rate: 1/min",
@@ -155,7 +154,7 @@ static const struct row *metric_row(const struct rows *rows, const char *name, i
 /* An alarm sees what CloudWatch shows: its datapoints are the metric's rows, gaps included. */
 static void m91_datapoints_are_the_metric(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "40m", "20", "burst: {window: 10s}",
         "start_rate: 5/s, stages: [{duration: 10m, target: 40/s}, {duration: 10m, target: 0/s}, "
         "{duration: 10m, target: 0/s}, {duration: 5m, target: 10/s}]",
@@ -194,7 +193,7 @@ static void m90_the_alarm_comes_late(void **state) {
                  {"model: {metric_delay: 90s, alarm_delay: 120s}\n", 390}};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct rows rows = run_table(
+        struct rows rows = run_writes(
             "20m", "100", "", "rate: 90/s",
             fill(
                 "@alarms: [{name: a, table: t, metric: ConsumedWriteCapacityUnits, statistic: Sum, "
@@ -210,7 +209,7 @@ static void m90_the_alarm_comes_late(void **state) {
 /* A share follows the capacity, a number does not. */
 static void m91_a_share_follows_the_capacity(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "20m", "100", "", "rate: 90/s",
         "changes: [{at: +10m, set: {tables.t.write_capacity: 200}}]\nalarms:\n"
         "  - {name: share, table: t, metric: ConsumedWriteCapacityUnits, statistic: Sum, "
@@ -235,9 +234,9 @@ static void m91_a_share_follows_the_capacity(void **state) {
 static void m91_names_are_kept(void **state) {
     (void)state;
     struct rows rows =
-        run_table("10m", "100", "", "rate: 90/s",
-                  "alarms: [{name: 'a \"b\" \\c', table: t, metric: ConsumedWriteCapacityUnits, "
-                  "statistic: Sum, comparison: \">\", threshold: 80%}]\n");
+        run_writes("10m", "100", "", "rate: 90/s",
+                   "alarms: [{name: 'a \"b\" \\c', table: t, metric: ConsumedWriteCapacityUnits, "
+                   "statistic: Sum, comparison: \">\", threshold: 80%}]\n");
     assert_true(event_count(&rows, "alarm", "{\"alarm\":\"a \\\"b\\\" \\\\c\",") == 1);
     EACH_ROW(row, &rows, ALARM_SAMPLE)
     assert_string_equal(row_text(row, ALARM_NAME), "a \"b\" \\c");
@@ -277,12 +276,12 @@ static void m93_thresholds(void **state) {
 /* Without burst each step sees no more than the capacity; with burst one step is enough. */
 static void m93_the_chain(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "40m", "85", fill(TRACK("5", "400") "\n    burst: {initial: 0%}", ""), "rate: 250/s", "");
     const double chain[] = {122, 175, 250, 358};
     assert_capacities(&rows, chain, 4);
     rows_free(&rows);
-    rows = run_table("40m", "85", fill(TRACK("5", "400"), ""), "rate: 226/s", "");
+    rows = run_writes("40m", "85", fill(TRACK("5", "400"), ""), "rate: 226/s", "");
     const double step[] = {323};
     assert_capacities(&rows, step, 1);
     assert_int_equal(event_s(&rows, "scale_out", "target_tracking", 0), 240);
@@ -291,12 +290,12 @@ static void m93_the_chain(void **state) {
 
 static void m93_bounds_hold(void **state) {
     (void)state;
-    struct rows rows = run_table("30m", "85", fill(TRACK("5", "100"), ""), "rate: 226/s", "");
+    struct rows rows = run_writes("30m", "85", fill(TRACK("5", "100"), ""), "rate: 226/s", "");
     const double expected[] = {100};
     assert_capacities(&rows, expected, 1);
     rows_free(&rows);
-    rows = run_table("10m", "85", fill(TRACK("90", "100"), ""), "rate: 1/s",
-                     ""); /* outside: at once */
+    rows = run_writes("10m", "85", fill(TRACK("90", "100"), ""), "rate: 1/s",
+                      ""); /* outside: at once */
     assert_int_equal(event_s(&rows, "scale_out", "\"from\":85,\"to\":90", 0), 0);
     assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":90", 0), 60);
     rows_free(&rows);
@@ -304,11 +303,11 @@ static void m93_bounds_hold(void **state) {
 
 static void m93_no_scale_in_where_disabled(void **state) {
     (void)state;
-    struct rows rows = run_table("1h", "85", fill(TRACK("5", "100"), ""), "rate: 10/s", "");
+    struct rows rows = run_writes("1h", "85", fill(TRACK("5", "100"), ""), "rate: 10/s", "");
     assert_int_equal(event_count(&rows, "scale_in", ""), 1);
     rows_free(&rows);
-    rows = run_table("1h", "85", fill(TRACK("5", "100"), ", disable_scale_in: true"), "rate: 10/s",
-                     "");
+    rows = run_writes("1h", "85", fill(TRACK("5", "100"), ", disable_scale_in: true"), "rate: 10/s",
+                      "");
     assert_int_equal(event_count(&rows, "scale_in", ""), 0);
     EACH_ROW(row, &rows, ALARM_SAMPLE) assert_null(strstr(row_text(row, ALARM_NAME), "AlarmLow"));
     rows_free(&rows);
@@ -317,7 +316,7 @@ static void m93_no_scale_in_where_disabled(void **state) {
 /* An index has a policy of its own, or none. */
 static void m93_indexes_are_scaled_apart(void **state) {
     (void)state;
-    struct rows rows = run_table(
+    struct rows rows = run_writes(
         "30m", "200",
         "indexes:\n"
         "      - {name: a, partition_key: \"A#{uuid}\", read_capacity: 5, write_capacity: 100, "
@@ -334,11 +333,11 @@ static void m93_indexes_are_scaled_apart(void **state) {
  * larger step pass. */
 static void m94_cooldown_out(void **state) {
     (void)state;
-    struct rows rows =
-        run_table("40m", "85",
-                  fill(TRACK("5", "122") "\n    burst: {initial: 0%}", ", scale_out_cooldown: 10m"),
-                  "rate: 250/s",
-                  "changes: [{at: +10m, set: {tables.t.auto_scaling.write.max_capacity: 400}}]\n");
+    struct rows rows = run_writes(
+        "40m", "85",
+        fill(TRACK("5", "122") "\n    burst: {initial: 0%}", ", scale_out_cooldown: 10m"),
+        "rate: 250/s",
+        "changes: [{at: +10m, set: {tables.t.auto_scaling.write.max_capacity: 400}}]\n");
     assert_int_equal(event_s(&rows, "scale_out", "\"to\":122", 0), 240);
     /* 175 is larger than 122, so it need not wait. */
     assert_int_equal(event_s(&rows, "scale_out", "\"to\":175", 0), 660);
@@ -349,9 +348,9 @@ static void m94_cooldown_in(void **state) {
     (void)state;
     const char *load =
         "start_rate: 60/s, stages: [{duration: 60m, target: 60/s}, {duration: 60m, target: 3/s}]";
-    struct rows rows = run_table("2h", "400", fill(TRACK("5", "400"), ""), load, "");
+    struct rows rows = run_writes("2h", "400", fill(TRACK("5", "400"), ""), load, "");
     struct rows slow =
-        run_table("2h", "400", fill(TRACK("5", "400"), ", scale_in_cooldown: 1h"), load, "");
+        run_writes("2h", "400", fill(TRACK("5", "400"), ", scale_in_cooldown: 1h"), load, "");
     int64_t first = event_s(&slow, "capacity_changed", "", 0);
     assert_true(event_count(&rows, "scale_in", "") > event_count(&slow, "scale_in", ""));
     assert_int_equal(event_s(&rows, "scale_in", "", 0), event_s(&slow, "scale_in", "", 0));
@@ -363,12 +362,12 @@ static void m94_cooldown_in(void **state) {
 
 static void m95_scheduled_actions(void **state) {
     (void)state;
-    struct rows rows = run_table("3h", "15",
-                                 "auto_scaling: {write: {min_capacity: 15, max_capacity: 400, "
-                                 "target_value: 70%}, scheduled_actions: "
-                                 "[{at: +1h, write: {min_capacity: 330}}, {at: +2h, write: "
-                                 "{min_capacity: 15, max_capacity: 20}}]}",
-                                 "rate: 5/s", "");
+    struct rows rows = run_writes("3h", "15",
+                                  "auto_scaling: {write: {min_capacity: 15, max_capacity: 400, "
+                                  "target_value: 70%}, scheduled_actions: "
+                                  "[{at: +1h, write: {min_capacity: 330}}, {at: +2h, write: "
+                                  "{min_capacity: 15, max_capacity: 20}}]}",
+                                  "rate: 5/s", "");
     assert_int_equal(event_s(&rows, "scale_bounds", "\"min\":330,\"max\":400", 0), 3600);
     assert_int_equal(event_s(&rows, "scale_out", "scheduled_action", 0), 3600);
     assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":330", 0), 3660);
@@ -383,18 +382,18 @@ static void m95_scheduled_actions(void **state) {
 static void m96_steps(void **state) {
     (void)state;
     struct rows rows =
-        run_table("11m", "100", fill(LOOP, "up: {above: 80%, by: 50%}"), "rate: 90/s", "");
+        run_writes("11m", "100", fill(LOOP, "up: {above: 80%, by: 50%}"), "rate: 90/s", "");
     assert_int_equal(event_s(&rows, "scale_out", "\"to\":150,\"by\":\"scaler\"", 0), 300);
     rows_free(&rows);
-    rows = run_table("11m", "100", fill(LOOP, "up: {above: 80%, to: 60%}"), "rate: 90/s", "");
+    rows = run_writes("11m", "100", fill(LOOP, "up: {above: 80%, to: 60%}"), "rate: 90/s", "");
     assert_int_equal(event_s(&rows, "scale_out", "\"to\":150", 0), 300);
     rows_free(&rows);
-    rows = run_table("11m", "100", fill(LOOP, "down: {below: 40%, by: 95}"), "rate: 30/s", "");
+    rows = run_writes("11m", "100", fill(LOOP, "down: {below: 40%, by: 95}"), "rate: 30/s", "");
     assert_int_equal(event_s(&rows, "scale_in", "\"to\":10", 0), 300); /* no further than min */
     rows_free(&rows);
-    rows = run_table("11m", "100",
-                     fill(LOOP, "up: {above: 80%, by: 50%}, down: {below: 40%, by: 10%}"),
-                     "rate: 60/s", "");
+    rows = run_writes("11m", "100",
+                      fill(LOOP, "up: {above: 80%, by: 50%}, down: {below: 40%, by: 10%}"),
+                      "rate: 60/s", "");
     assert_int_equal(event_count(&rows, "scale_", ""), 0);
     rows_free(&rows);
 }
@@ -403,15 +402,15 @@ static void m96_refusals_count_or_veto(void **state) {
     (void)state;
     const char *load = "rate: 60/s";
     const char *short_burst = "burst: {window: 1s}\n    ";
-    struct rows rows =
-        run_table("11m", "50", fill("@" LOOP, short_burst, "up: {throttles: 1, by: 20}"), load, "");
+    struct rows rows = run_writes(
+        "11m", "50", fill("@" LOOP, short_burst, "up: {throttles: 1, by: 20}"), load, "");
     assert_int_equal(event_s(&rows, "scale_out", "\"to\":70", 0), 300);
     rows_free(&rows);
-    rows = run_table("11m", "50", fill("@" LOOP, short_burst, "down: {below: 110%, by: 10}"), load,
-                     "");
+    rows = run_writes("11m", "50", fill("@" LOOP, short_burst, "down: {below: 110%, by: 10}"), load,
+                      "");
     assert_int_equal(event_s(&rows, "scale_in", "\"to\":40", 0), 300);
     rows_free(&rows);
-    rows = run_table(
+    rows = run_writes(
         "11m", "50",
         fill("@" LOOP, short_burst, "down: {below: 110%, by: 10}, throttle_veto: true"), load, "");
     assert_int_equal(event_count(&rows, "scale_in", ""), 0);

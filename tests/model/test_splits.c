@@ -3,7 +3,8 @@
  * Partitions that split, capacity modes and local indexes over whole runs; each test is named after its rule.
  * Limits are small where they can be, so that a few requests a second show what thousands would.
  */
-#include <support/look_rows.h>
+#include <support/cmocka.h>
+#include <support/table_rows.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SEEDS 15
@@ -11,57 +12,12 @@
 #define SEEDS 75
 #endif
 
-#define HEAD "version: 1\nname: splits\nstart: 2026-01-01T00:00:00+00:00\n"
 /* A partition serves 50 writes and 150 reads a second; splits take a minute, no more and no less. */
 #define SMALL                                                                         \
     "partition_write_limit: 50, partition_read_limit: 150, replica_read_limit: 150, " \
     "heat_window: 1m, heat_cooldown: 1m, split_duration: 60s, split_sigma: 0%"
-#define ENTITY "entities: [{name: e, partition_key: \"K#{key}\", count: 5000, size: 1 KB}]"
-
-/* One table, and what calls it. */
-static struct rows run_table(const char *duration, const char *table, const char *workloads,
-                             uint64_t seed) {
-    return rows_run(fill(HEAD "duration: @\nvalues: {key: {count: 5000}}\ntables:\n"
-                              "  - {name: t, @}\nworkloads:\n@",
-                         duration, table, workloads),
-                    seed);
-}
-
-#define WRITES(rate, more) \
-    "  - {name: w, arrivals: paced, rate: " rate ", " more "mix: [{operation: UpdateItem}]}\n"
-
-/* ---- looking at rows ---- */
-
-enum { SECOND_T = 1, SECOND_READ = 3, SECOND_WRITE = 4, SECOND_BACKLOG = 13 };
-enum {
-    PARTITION_RESOURCE = 1,
-    PARTITION_PARENT,
-    PARTITION_LOW,
-    PARTITION_HIGH,
-    PARTITION_CREATED,
-    PARTITION_RETIRED,
-    PARTITION_CAUSE
-};
-enum { SAMPLE_T = 1, SAMPLE_PERIOD, SAMPLE_READ, SAMPLE_WRITE, SAMPLE_ITEMS = 7, SAMPLE_BYTES };
-
-static double throttles(const struct rows *rows, const char *reason) {
-    return rows_sum(rows, DDBSIM_LOG_THROTTLE, 6, 1, reason);
-}
-
-/* Partitions of a resource with that cause (NULL: any) that stand at a time. */
-static int partitions_at(const struct rows *rows, int resource, const char *cause, int64_t t_s) {
-    int count = 0;
-    EACH_ROW(row, rows, PARTITION)
-    if (row_integer(row, PARTITION_RESOURCE) == resource &&
-        row_integer(row, PARTITION_CREATED) <= t_s * NS_PER_SECOND &&
-        (row->values[PARTITION_RETIRED].type == DDBSIM_VALUE_NULL ||
-         row_integer(row, PARTITION_RETIRED) > t_s * NS_PER_SECOND) &&
-        (!cause || strcmp(row_text(row, PARTITION_CAUSE), cause) == 0))
-        count++;
-    return count;
-}
-
 #define END_S 1000000000
+
 static int splits_of(const struct rows *rows, const char *cause) {
     return event_count(rows, "split_finished", cause);
 }

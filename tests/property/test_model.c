@@ -119,10 +119,17 @@ static void put_table(const struct drawn *d, int64_t number, FILE *out) {
     fprintf(out, "  - name: t%lld\n    new: %s\n    throttling: %s\n", (long long)number,
             chance(&rng, 30) ? "true" : "false", d->throttling ? "true" : "false");
     static const char *const models[] = {
-        "{}", "{partition_burst: 100ms, update_delay: 0s}",
+        "{}",
+        "{partition_burst: 100ms, update_delay: 0s}",
         "{index_lag_median: 0s, index_lag_p99: 0s}",
-        "{partition_write_limit: 20, partition_read_limit: 30, index_buffer: 5}"};
-    fprintf(out, "    model: %s\n    entities:\n", any(&rng, models, 4));
+        "{partition_write_limit: 20, partition_read_limit: 30, index_buffer: 5}",
+        "{rw_coupled: on, token_leak: on, burst_steal_rate: 20%}",
+        "{token_debt: strict, capacity_tokens: reset, replica_read_limit: 100}",
+        "{gac_refill: 3s, routers: 7, token_debt: strict}",
+        "{admission: static, node_limit: 200, node_partitions: 3, burst_steal_rate: 1%}",
+        "{node_limit: 50, token_leak: on, update_delay: 0s}"};
+    fprintf(out, "    model: %s\n    entities:\n",
+            any(&rng, models, sizeof models / sizeof models[0]));
     for (int i = 0; i < entities; i++) {
         int entity = d->reversed ? entities - 1 - i : i;
         struct rng own = part_rng(d, "entity", number * 10 + entity);

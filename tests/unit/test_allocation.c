@@ -24,7 +24,7 @@ static int64_t serve(struct allocations *a, uint32_t slot, int64_t ask, int64_t 
                      int64_t end_ns) {
     int64_t served = 0;
     for (int64_t i = 0; from_ns + i * NS_PER_S / ask < end_ns; i++) {
-        if (!allocations_admit(a, slot, WRITE, from_ns + i * NS_PER_S / ask)) continue;
+        if (!allocations_admit(a, slot, WRITE, 1, from_ns + i * NS_PER_S / ask)) continue;
         allocations_take(a, slot, WRITE, NANO);
         served++;
     }
@@ -81,11 +81,11 @@ static void m34_divided_without_end(void **state) {
             assert_int_equal(a.of[2][d].parts, ALLOCATION_PARTS_MAX);
         /* The dearest request is repaid at the least share, not given away. */
         int64_t cost = 400 * NANO;
-        assert_true(allocations_admit(&a, 2, WRITE, 300 * NS_PER_S));
+        assert_true(allocations_admit(&a, 2, WRITE, 1, 300 * NS_PER_S));
         allocations_take(&a, 2, WRITE, cost);
-        int64_t ready_ns = allocations_ready_ns(&a, 2, WRITE, 300 * NS_PER_S);
+        int64_t ready_ns = allocations_ready_ns(&a, 2, WRITE, 1, 300 * NS_PER_S);
         assert_in_range(ready_ns, 300 * NS_PER_S + 1, TIME_NEVER - 1);
-        assert_false(allocations_admit(&a, 2, WRITE, 301 * NS_PER_S));
+        assert_false(allocations_admit(&a, 2, WRITE, 1, 301 * NS_PER_S));
         allocations_tick(&a, 3, WRITE, 0, TICK_NS, 310 * NS_PER_S);
         allocations_deinit(&a);
     }
@@ -115,7 +115,7 @@ static void m34_change_and_share_anew(void **state) {
     struct allocations a = equal_shares(2, 1000, 1, 0, false, 0);
     const struct bucket_rule twice[DIRECTIONS] = {rule_of(1, 1), rule_of(2000, 1)};
     allocations_split(&a, 0, 2, 1); /* 250, 500, 250 */
-    allocations_change(&a, 3, twice, 0);
+    allocations_change(&a, 3, twice, false, 0);
     const int64_t changed[] = {500, 1000, 500};
     for (uint32_t i = 0; i < 3; i++)
         assert_in_range(serve(&a, i, 3000, 0, 10 * NS_PER_S), 10 * changed[i] - 2,
@@ -137,17 +137,20 @@ static const struct ddbsim_assumptions before_2018 = {
     .initial_rule = DDBSIM_INITIAL_SUM,
     .admission = DDBSIM_ADMISSION_STATIC,
     .split_duration_ns = NS_PER_S,
+    .rw_coupled = DDBSIM_OFF,
+    .token_leak = DDBSIM_OFF,
 };
 
 /* Asks every partition for 2,500 writes a second, in the order of time. */
 static void ask_all(struct resource *resource, int64_t from_ns, int64_t end_ns, int64_t served[]) {
     for (int64_t t_ns = from_ns; t_ns < end_ns; t_ns += NS_PER_S / 2500)
         for (uint32_t slot = 0; slot < resource->space.count; slot++) {
-            const struct demand demand = {.slot = slot, .direction = WRITE, .cost_nano = NANO};
-            assert_int_equal(resource_short(resource, WRITE, t_ns), 0); /* nobody asks the whole */
+            const struct demand demand = resource_demand(resource, slot, WRITE, NANO);
+            assert_int_equal(resource_short(resource, WRITE, 1, t_ns),
+                             0); /* nobody asks the whole */
             if (resource_partition_short(resource, &demand, t_ns)) continue;
             resource_take(resource, WRITE, NANO);
-            resource_partition_take(resource, &demand, NANO);
+            resource_partition_take(resource, &demand);
             served[slot]++;
         }
 }

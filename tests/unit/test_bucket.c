@@ -36,7 +36,7 @@ static void m30_credit_lasts(void **state) {
     int64_t first_refusal = TIME_NEVER, accepted_after = 0, offered_after = 0;
     for (int64_t i = 0; i < 400000; i++) {
         int64_t now = i * (NS_PER_S / 200) + NS_PER_S / 400;
-        bool admits = bucket_admits(&bucket, &rule, now);
+        bool admits = bucket_admits(&bucket, &rule, 1, now);
         if (admits) bucket_take(&bucket, NANO);
         if (!admits && first_refusal == TIME_NEVER) first_refusal = now;
         if (now > 1000 * NS_PER_S) {
@@ -53,14 +53,14 @@ static void m33_debt_is_one_request(void **state) {
     struct bucket_rule rule = {.rate = 1, .cap_nano = NANO};
     struct bucket bucket;
     bucket_fill(&bucket, 0, 1); /* a billionth is enough */
-    assert_true(bucket_admits(&bucket, &rule, 0));
+    assert_true(bucket_admits(&bucket, &rule, 1, 0));
     bucket_take(&bucket, 400 * NANO);
     assert_int_equal(bucket.level_nano, 1 - 400 * NANO);
-    assert_false(bucket_admits(&bucket, &rule, 399 * NS_PER_S));
-    int64_t ready = bucket_ready_ns(&bucket, &rule, 399 * NS_PER_S);
+    assert_false(bucket_admits(&bucket, &rule, 1, 399 * NS_PER_S));
+    int64_t ready = bucket_ready_ns(&bucket, &rule, 1, 399 * NS_PER_S);
     assert_int_equal(ready, 400 * NS_PER_S);
-    assert_false(bucket_admits(&bucket, &rule, ready - 1));
-    assert_true(bucket_admits(&bucket, &rule, ready));
+    assert_false(bucket_admits(&bucket, &rule, 1, ready - 1));
+    assert_true(bucket_admits(&bucket, &rule, 1, ready));
 }
 
 static void m30_change_keeps_and_clips(void **state) {
@@ -68,12 +68,60 @@ static void m30_change_keeps_and_clips(void **state) {
     struct bucket_rule rule = {.rate = 100, .cap_nano = 30000 * NANO};
     struct bucket bucket;
     bucket_fill(&bucket, 0, 30000 * NANO);
-    bucket_change(&bucket, &rule, NS_PER_S, (struct bucket_rule){300, 90000 * NANO});
+    bucket_change(&bucket, &rule, false, NS_PER_S, (struct bucket_rule){300, 90000 * NANO});
     assert_int_equal(bucket.level_nano, 30000 * NANO);
     bucket_refill(&bucket, &rule, 2 * NS_PER_S);
     assert_int_equal(bucket.level_nano, 30300 * NANO);
-    bucket_change(&bucket, &rule, 2 * NS_PER_S, (struct bucket_rule){10, 3000 * NANO});
+    bucket_change(&bucket, &rule, false, 2 * NS_PER_S, (struct bucket_rule){10, 3000 * NANO});
     assert_int_equal(bucket.level_nano, 3000 * NANO);
+}
+
+/* Strict: the level is never below nothing, and as much is served in the end. */
+static void m33_strict_never_owes(void **state) {
+    (void)state;
+    struct bucket_rule rule = {.rate = 7, .cap_nano = 50 * NANO};
+    struct bucket bucket;
+    bucket_fill(&bucket, 0, 0);
+    struct rng rng;
+    rng_seed(&rng, 33);
+    int64_t now = 0, served = 0;
+    for (int i = 0; i < 10000; i++) {
+        int64_t cost = (1 + (int64_t)draw_below(rng_next(&rng), 50)) * NANO;
+        int64_t ready = bucket_ready_ns(&bucket, &rule, cost, now);
+        if (ready > now) assert_false(bucket_admits(&bucket, &rule, cost, ready - 1));
+        now = ready;
+        assert_true(bucket_admits(&bucket, &rule, cost, now));
+        bucket_take(&bucket, cost);
+        assert_true(bucket.level_nano >= 0);
+        served += cost;
+    }
+    assert_in_range(served, 7 * now - 50 * NANO, 7 * now);
+}
+
+/* What is stolen is what was kept: a second's refill stays. */
+static void m30_only_what_was_kept_is_stolen(void **state) {
+    (void)state;
+    const struct bucket_rule rule = {.rate = 100, .cap_nano = 30000 * NANO};
+    const int64_t levels[] = {-50, 0, 99, 100, 105, 110, 30000};
+    const int64_t left[] = {-50, 0, 99, 100, 100, 100, 29990};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        struct bucket bucket;
+        bucket_fill(&bucket, 5, levels[i] * NANO);
+        bucket_steal(&bucket, &rule, 10 * NANO, 5);
+        assert_int_equal(bucket.level_nano, left[i] * NANO);
+    }
+}
+
+static void m40_a_change_may_reset(void **state) {
+    (void)state;
+    struct bucket_rule rule = {.rate = 100, .cap_nano = 30000 * NANO};
+    struct bucket bucket;
+    bucket_fill(&bucket, 0, 20000 * NANO);
+    bucket_change(&bucket, &rule, true, NS_PER_S, (struct bucket_rule){300, 90000 * NANO});
+    assert_int_equal(bucket.level_nano, 0);
+    bucket.level_nano = -7; /* a debt stays */
+    bucket_change(&bucket, &rule, true, NS_PER_S, (struct bucket_rule){10, 3000 * NANO});
+    assert_int_equal(bucket.level_nano, -7);
 }
 
 int main(void) {
@@ -82,6 +130,9 @@ int main(void) {
         cmocka_unit_test(m30_credit_lasts),
         cmocka_unit_test(m33_debt_is_one_request),
         cmocka_unit_test(m30_change_keeps_and_clips),
+        cmocka_unit_test(m30_only_what_was_kept_is_stolen),
+        cmocka_unit_test(m33_strict_never_owes),
+        cmocka_unit_test(m40_a_change_may_reset),
     };
     return cmocka_run_group_tests_name("bucket", tests, NULL, NULL);
 }

@@ -433,21 +433,25 @@ static void m24_the_middle_of_the_traffic(void **state) {
         assert_true(heat_sample_init(&sample, q.capacity));
         void *scratch = malloc(heat_scratch_bytes(q.capacity));
         feed(&sample, &q);
-        assert_true(heat_middle(&sample, false, 0, everything, scratch, &split));
+        assert_true(
+            heat_part(&sample, false, DDBSIM_SHARE_ONE / 2, 0, everything, scratch, &split));
         assert_int_equal(split.count, 1);
         assert_int_equal(split.shares[0], DDBSIM_SHARE_ONE / 2);
         double share = share_below(&q, split.cuts[0]);
         assert_true(share > 0.3 && share < 0.7);
-        assert_true(heat_middle(&sample, true, 0, everything, scratch, &split));
+        assert_true(heat_part(&sample, true, DDBSIM_SHARE_ONE / 2, 0, everything, scratch, &split));
         assert_true((uint64_t)split.cuts[0] == 0);
         /* All of it at the partition's first position: no cut inside. */
         q.pattern = only_item;
         feed(&sample, &q);
-        assert_false(heat_middle(&sample, false, at(MIDDLE, 5), everything, scratch, &split));
-        assert_true(heat_middle(&sample, false, 0, everything, scratch, &split));
+        assert_false(heat_part(&sample, false, DDBSIM_SHARE_ONE / 2, at(MIDDLE, 5), everything,
+                               scratch, &split));
+        assert_true(
+            heat_part(&sample, false, DDBSIM_SHARE_ONE / 2, 0, everything, scratch, &split));
         assert_true(split.cuts[0] == at(MIDDLE, 5));
         heat_sample_begin(&sample, 1, UINT64_MAX);
-        assert_false(heat_middle(&sample, false, 0, everything, scratch, &split));
+        assert_false(
+            heat_part(&sample, false, DDBSIM_SHARE_ONE / 2, 0, everything, scratch, &split));
         free(scratch);
         heat_sample_deinit(&sample);
     }

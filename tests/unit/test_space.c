@@ -273,6 +273,56 @@ static void m28_very_many_partitions(void **state) {
     prop_run("very many splits", many_property, 30, 1);
 }
 
+static bool same_space(const struct space *a, const struct space *b) {
+    PROP_CHECK(a->count == b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        PROP_CHECK(a->lows[i] == b->lows[i] && a->slots[i] == b->slots[i]);
+        PROP_CHECK(a->firsts[i] == b->firsts[i]);
+        PROP_CHECK(a->holdings[i].items == b->holdings[i].items);
+        PROP_CHECK(a->holdings[i].bytes == b->holdings[i].bytes);
+        PROP_CHECK(a->partitions[i].buckets[READ].t_ns == b->partitions[i].buckets[READ].t_ns);
+    }
+    return true;
+}
+
+/* Splits at once are splits one after the other. */
+static bool together_property(struct rng *rng) {
+    enum { ALL = 40 };
+    struct space one_by_one, together;
+    struct space_parting partings[ALL];
+    uint32_t count = (uint32_t)prop_between(rng, 1, ALL), chosen = 0;
+    PROP_CHECK(space_init(&one_by_one, count, &limits, 0));
+    PROP_CHECK(space_init(&together, count, &limits, 0));
+    space_place_evenly(&one_by_one, 1000000, 1 << 30);
+    space_place_evenly(&together, 1000000, 1 << 30);
+    PROP_CHECK(space_grow(&one_by_one, 8 * ALL) && space_grow(&together, 8 * ALL));
+    for (int round = 0; round < 3; round++) {
+        chosen = 0;
+        for (uint32_t slot = 0; slot < together.count && chosen < ALL; slot++) {
+            struct space_parting *parting = &partings[chosen];
+            if (rng_next(rng) % 3 == 0 ||
+                !random_split(rng, &together, space_place(&together, slot), &parting->split))
+                continue;
+            parting->slot = slot;
+            chosen++;
+        }
+        if (chosen == 0) continue;
+        for (uint32_t i = 0; i < chosen; i++)
+            space_split(&one_by_one, partings[i].slot, &partings[i].split, 7);
+        space_split_all(&together, partings, chosen, 7);
+        PROP_CHECK(same_space(&one_by_one, &together));
+        PROP_CHECK(tiles(&together) && finds_everything(&together, rng));
+    }
+    space_deinit(&one_by_one);
+    space_deinit(&together);
+    return true;
+}
+
+static void m28_splits_at_once(void **state) {
+    (void)state;
+    prop_run("splits at once", together_property, 31, ROUNDS);
+}
+
 /* What lies left of a cut goes there; buckets are full again, also those of the parent's slot. */
 static void m28_children_have_their_part(void **state) {
     (void)state;
@@ -282,7 +332,8 @@ static void m28_children_have_their_part(void **state) {
     space_place_evenly(&space, 2000, 20000);
     for (int d = 0; d < DIRECTIONS; d++)
         space.partitions[0].buckets[d].level_nano = -5;
-    space.followers[0][0].level_nano = space.followers[0][1].level_nano = 1;
+    for (int r = 0; r < SPACE_REPLICAS; r++)
+        space.replicas[0][r].level_nano = 1;
     space.partitions[0].watch = 7;
     const struct space_split split = {
         .count = 2, .cuts = {1000, 2000}, .shares = {300000000, 900000000}};
@@ -299,8 +350,8 @@ static void m28_children_have_their_part(void **state) {
             assert_int_equal(child->buckets[d].level_nano, 3 * limits.rates[d] * NANO);
             assert_int_equal(child->buckets[d].t_ns, 5 * NS_PER_S);
         }
-        for (int f = 0; f < SPACE_FOLLOWERS; f++)
-            assert_int_equal(space.followers[slots[i]][f].level_nano, space.follower_rule.cap_nano);
+        for (int r = 0; r < SPACE_REPLICAS; r++)
+            assert_int_equal(space.replicas[slots[i]][r].level_nano, space.replica_rule.cap_nano);
     }
     assert_int_equal(space.slots[3], 1);
     space_deinit(&space);
@@ -312,6 +363,7 @@ int main(void) {
         cmocka_unit_test(m28_inside_one_hash),
         cmocka_unit_test(m28_very_many_partitions),
         cmocka_unit_test(m28_children_have_their_part),
+        cmocka_unit_test(m28_splits_at_once),
         cmocka_unit_test(m56_items_come_and_go),
         cmocka_unit_test(m10_position_order),
         cmocka_unit_test(m21_initial_number),

@@ -16,6 +16,9 @@
 #define DDBSIM_S INT64_C(1000000000)
 
 enum ddbsim_initial_rule { DDBSIM_INITIAL_SUM, DDBSIM_INITIAL_MAX };
+enum ddbsim_warm_rule { DDBSIM_WARM_MAX, DDBSIM_WARM_SUM };
+enum ddbsim_token_debt { DDBSIM_TOKENS_DEBT, DDBSIM_TOKENS_STRICT };
+enum ddbsim_capacity_tokens { DDBSIM_TOKENS_KEPT, DDBSIM_TOKENS_RESET };
 enum ddbsim_reject_scope { DDBSIM_SCOPE_ALL, DDBSIM_SCOPE_TOUCHING };
 enum ddbsim_admission { DDBSIM_ADMISSION_GAC, DDBSIM_ADMISSION_ADAPTIVE, DDBSIM_ADMISSION_STATIC };
 enum ddbsim_on_demand_growth { DDBSIM_GROWTH_BOTH, DDBSIM_GROWTH_RULE, DDBSIM_GROWTH_SPLITS };
@@ -27,6 +30,8 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "write units a second that one partition serves")                                            \
     X(partition_read_limit, "partition_read_limit", UNITS, 3000, 1, 1000000, "M-20",               \
       "read units a second that one partition serves from its leader")                             \
+    X(rw_coupled, "rw_coupled", CHOICE, DDBSIM_OFF, 0, 1, "M-29",                                  \
+      "whether a partition's reads and writes share one limit: on | off")                          \
     X(partition_burst_ns, "partition_burst", DURATION, 3 * DDBSIM_S, DDBSIM_S / 10, 10 * DDBSIM_S, \
       "M-22", "depth of a partition's bucket, in seconds of its limit")                            \
     X(partition_bytes, "partition_bytes", SIZE, INT64_C(10) << 30, INT64_C(1) << 30,               \
@@ -35,6 +40,8 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "how reads and writes join in the initial number of partitions: sum | max")                  \
     X(replica_read_limit, "replica_read_limit", UNITS, 3000, 1, 1000000, "M-23",                   \
       "blocks of 4 KB a second that one of a partition's three replicas serves to eventual reads") \
+    X(split_size_cut, "split_size_cut", SHARE, 500000000, 400000000, 600000000, "M-24",            \
+      "share of a partition's bytes that lie left of the cut of a split for size")                 \
     X(heat_split, "heat_split", CHOICE, DDBSIM_ON, 0, 1, "M-25",                                   \
       "whether a partition that stays hot is split: on | off")                                     \
     X(heat_threshold, "heat_threshold", SHARE, 800000000, 500000000, 1000000000, "M-25",           \
@@ -61,6 +68,24 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "the same where requests are paid for")                                                      \
     X(admission, "admission", CHOICE, DDBSIM_ADMISSION_GAC, 0, 2, "M-34",                          \
       "who enforces provisioned capacity: gac | adaptive_reactive | static")                       \
+    X(burst_at_creation, "burst_at_creation", SHARE, 0, 0, 1000000000, "M-30",                     \
+      "share of its burst that a table has when it is created (new: true)")                        \
+    X(burst_steal_rate, "burst_steal_rate", SHARE, 0, 0, 200000000, "M-30",                        \
+      "share of the capacity's rate at which AWS spends burst on work of its own")                 \
+    X(token_debt, "token_debt", CHOICE, DDBSIM_TOKENS_DEBT, 0, 1, "M-33",                          \
+      "when a bucket admits, with anything left or with the whole cost: debt | strict")            \
+    X(token_leak, "token_leak", CHOICE, DDBSIM_OFF, 0, 1, "M-39",                                  \
+      "whether a refused request takes the tokens of the checks that it passed: on | off")         \
+    X(gac_refill_ns, "gac_refill", DURATION, 0, 0, 10 * DDBSIM_S, "M-37",                          \
+      "time for which request routers are handed tokens of a provisioned table; 0: they ask each " \
+      "time")                                                                                      \
+    X(routers, "routers", UNITS, 1, 1, 64, "M-37",                                                 \
+      "request routers between which those tokens are divided")                                    \
+    X(node_limit, "node_limit", UNITS, 0, 0, 10000000, "M-38",                                     \
+      "write units a second that a storage node has for its partitions, a read unit counted as a " \
+      "third; 0: no limit")                                                                        \
+    X(node_partitions, "node_partitions", UNITS, 1, 1, 100000, "M-38",                             \
+      "partitions of one table or index whose leaders share a node")                               \
     X(adaptive_delay_ns, "adaptive_delay", DURATION, 300 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-35",   \
       "adaptive_reactive: time of throttling before a partition is boosted")                       \
     X(on_demand_write, "on_demand_write", UNITS, 4000, 1, 1000000, "M-42",                         \
@@ -82,6 +107,8 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "account quota of one on-demand table or index, write units a second")                       \
     X(quota_read, "quota_read", UNITS, 40000, 1, 100000000, "M-45",                                \
       "account quota of one on-demand table or index, read units a second")                        \
+    X(warm_rule, "warm_rule", CHOICE, DDBSIM_WARM_MAX, 0, 1, "M-44",                               \
+      "how reads and writes join in the partitions that warm throughput needs: max | sum")         \
     X(mode_delay_ns, "mode_delay", DURATION, 180 * DDBSIM_S, 0, 1800 * DDBSIM_S, "M-46",           \
       "time that a switch of the capacity mode takes; the old mode holds meanwhile")               \
     X(mode_switches, "mode_switches", UNITS, 4, 1, 100, "M-46",                                    \
@@ -108,6 +135,8 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "how far below the target, in shares of the capacity, scaling in begins")                    \
     X(idle_metric, "idle_metric", CHOICE, DDBSIM_IDLE_MISSING, 0, 1, "M-93",                       \
       "what auto scaling sees of a minute without traffic: missing | zero")                        \
+    X(capacity_tokens, "capacity_tokens", CHOICE, DDBSIM_TOKENS_KEPT, 0, 1, "M-40",                \
+      "what becomes of burst when the capacity changes: kept | reset")                             \
     X(index_lag_median_ns, "index_lag_median", DURATION, 10 * DDBSIM_MS, 0, 10 * DDBSIM_S, "M-50", \
       "median delay of an index write while the index keeps up")                                   \
     X(index_lag_p99_ns, "index_lag_p99", DURATION, 200 * DDBSIM_MS, 0, 60 * DDBSIM_S, "M-50",      \

@@ -9,7 +9,7 @@
 #include <ddbsim/log.h>
 #include <ddbsim/scenario.h>
 
-#define DDBSIM_MODEL_VERSION 2
+#define DDBSIM_MODEL_VERSION 3
 
 struct ddbsim_run;
 

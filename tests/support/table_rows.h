@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scenarios from pieces of text, and looking for rows of what they gave. */
-#ifndef SUPPORT_LOOK_ROWS_H
-#define SUPPORT_LOOK_ROWS_H
+/* Runs of one table, and looking at what they recorded. */
+#ifndef SUPPORT_TABLE_ROWS_H
+#define SUPPORT_TABLE_ROWS_H
 
 #include <stdarg.h>
 #include <support/cmocka.h>
 #include <support/run_rows.h>
+
+#define HEAD "version: 1\nname: splits\nstart: 2026-01-01T00:00:00+00:00\n"
+#define ENTITY "entities: [{name: e, partition_key: \"K#{key}\", count: 5000, size: 1 KB}]"
 
 /* The template with each @ replaced by the next text: percent signs forbid a format. What it returns may be
  * filled into another one. */
@@ -28,6 +31,32 @@ static inline const char *fill(const char *template, ...) {
     return text;
 }
 
+/* One table, and what calls it. */
+static inline struct rows run_table(const char *duration, const char *table, const char *workloads,
+                                    uint64_t seed) {
+    return rows_run(fill(HEAD "duration: @\nvalues: {key: {count: 5000}}\ntables:\n"
+                              "  - {name: t, @}\nworkloads:\n@",
+                         duration, table, workloads),
+                    seed);
+}
+
+#define WRITES(rate, more) \
+    "  - {name: w, arrivals: paced, rate: " rate ", " more "mix: [{operation: UpdateItem}]}\n"
+
+/* ---- looking at rows ---- */
+
+enum { SECOND_T = 1, SECOND_READ = 3, SECOND_WRITE = 4, SECOND_BACKLOG = 13 };
+enum {
+    PARTITION_RESOURCE = 1,
+    PARTITION_PARENT,
+    PARTITION_LOW,
+    PARTITION_HIGH,
+    PARTITION_CREATED,
+    PARTITION_RETIRED,
+    PARTITION_CAUSE
+};
+enum { SAMPLE_T = 1, SAMPLE_PERIOD, SAMPLE_READ, SAMPLE_WRITE, SAMPLE_ITEMS = 7, SAMPLE_BYTES };
+
 #define NS_PER_SECOND INT64_C(1000000000)
 #define EACH_ROW(row, of, kind)                                                     \
     for (const struct row *row = (of)->rows; row < (of)->rows + (of)->count; row++) \
@@ -42,8 +71,8 @@ static inline double consumed(const struct rows *rows, int resource, size_t colu
                               int64_t to_s) {
     double sum = 0;
     EACH_ROW(row, rows, SECOND)
-    if (row_integer(row, 0) == resource && row_integer(row, 1) >= from_s &&
-        row_integer(row, 1) < to_s)
+    if (row_integer(row, 0) == resource && row_integer(row, SECOND_T) >= from_s &&
+        row_integer(row, SECOND_T) < to_s)
         sum += row_number(row, column);
     return sum;
 }
@@ -60,6 +89,24 @@ static inline int64_t event_s(const struct rows *rows, const char *kind, const c
 static inline int event_count(const struct rows *rows, const char *kind, const char *detail) {
     int count = 0;
     while (event_s(rows, kind, detail, count) >= 0)
+        count++;
+    return count;
+}
+
+static inline double throttles(const struct rows *rows, const char *reason) {
+    return rows_sum(rows, DDBSIM_LOG_THROTTLE, 6, 1, reason);
+}
+
+/* Partitions of a resource with that cause (NULL: any) that stand at a time. */
+static inline int partitions_at(const struct rows *rows, int resource, const char *cause,
+                                int64_t t_s) {
+    int count = 0;
+    EACH_ROW(row, rows, PARTITION)
+    if (row_integer(row, PARTITION_RESOURCE) == resource &&
+        row_integer(row, PARTITION_CREATED) <= t_s * NS_PER_SECOND &&
+        (row->values[PARTITION_RETIRED].type == DDBSIM_VALUE_NULL ||
+         row_integer(row, PARTITION_RETIRED) > t_s * NS_PER_SECOND) &&
+        (!cause || strcmp(row_text(row, PARTITION_CAUSE), cause) == 0))
         count++;
     return count;
 }
