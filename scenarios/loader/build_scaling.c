@@ -112,6 +112,8 @@ static enum ddbsim_status check_scaler(const struct build *b, const struct ddbsi
         status = build_fail(&at, "every", "this is no whole number of seconds");
     if (!status && scaler->look_back_ns % (60 * NS_PER_S) != 0)
         status = build_fail(&at, "look_back", "this is no whole number of minutes");
+    if (!status && !scaler->reads && !scaler->writes)
+        status = build_fail(&at, "direction", "the scaler moves no capacity");
     if (!status && !scaler->up.enabled && !scaler->down.enabled)
         status = build_fail(&at, NULL, "the scaler does nothing");
     if (!status) status = check_rule(&at, SECTION_SCALE_UP, "up", "above", &scaler->up);

@@ -529,8 +529,8 @@ static const struct grammar_key keys[] = {
     KEY(ALARM, "datapoints_to_alarm", COUNT, .low = 1, .high = DDBSIM_ALARM_PERIODS_MAX,
         .otherwise = "evaluation_periods", .help = "how many of them must breach the threshold"),
     KEY(ALARM, "comparison", CHOICE,
-        .choices = ">|>=|<|<=|GreaterThanThreshold|GreaterThanOrEqualToThreshold|"
-                   "LessThanThreshold|LessThanOrEqualToThreshold",
+        .choices = "GreaterThanThreshold|GreaterThanOrEqualToThreshold|LessThanThreshold|"
+                   "LessThanOrEqualToThreshold|>|>=|<|<=",
         .flags = GRAMMAR_REQUIRED, .help = "how a datapoint breaches the threshold"),
     KEY(ALARM, "threshold", SHARE_OR_DECIMAL, .high_share = SCALE_SHARE_MAX,
         .flags = GRAMMAR_REQUIRED,

@@ -236,15 +236,26 @@ static enum ddbsim_status check_share(struct reader *r, const struct yaml_node *
     return status;
 }
 
+/* Each comparison has a word of CloudWatch's and a sign; a sign is written back as its word, so that one
+ * meaning is one resolved setting. */
+static enum ddbsim_status read_comparison(struct reader *r, const struct yaml_node *node,
+                                          struct ddbsim_alarm *out) {
+    struct yaml_node *comparison = yaml_child(node, "comparison");
+    const struct grammar_key *key = grammar_find(SECTION_ALARM, "comparison");
+    char word[48];
+    int64_t number = read_int(r, SECTION_ALARM, node, "comparison", 0) % (DDBSIM_LESS_OR_EQUAL + 1);
+    out->comparison = (enum ddbsim_comparison)number;
+    grammar_put(key, number, word, sizeof word);
+    comparison->text = arena_copy(r->arena, word, strlen(word));
+    return comparison->text ? DDBSIM_OK : error_memory(r->error);
+}
+
 static enum ddbsim_status read_threshold(struct reader *r, const struct yaml_node *node,
                                          struct ddbsim_alarm *out) {
     struct grammar_value value = {0};
     (void)read_value(r, SECTION_ALARM, node, "threshold", &value);
     out->of_capacity = value.is_share;
     out->threshold = value.is_share ? (double)value.integer / (double)DDBSIM_SHARE_ONE : value.real;
-    int64_t comparison = read_int(r, SECTION_ALARM, node, "comparison", 0);
-    /* Each comparison has a sign and a name. */
-    out->comparison = (enum ddbsim_comparison)(comparison % (DDBSIM_LESS_OR_EQUAL + 1));
     out->missing =
         (enum ddbsim_missing_data)read_int(r, SECTION_ALARM, node, "treat_missing_data", 0);
     return value.is_share ? check_share(r, yaml_child(node, "threshold"), out) : DDBSIM_OK;
@@ -313,6 +324,7 @@ static enum ddbsim_status read_alarm(struct reader *r, const struct yaml_node *n
     if (!status) status = read_dimensions(r, node, out);
     if (!status) status = read_statistic(r, node, out);
     if (!status) status = read_period(r, node, out);
+    if (!status) status = read_comparison(r, node, out);
     return status ? status : read_threshold(r, node, out);
 }
 

@@ -232,6 +232,7 @@ static void wrong_scaling(void **state) {
     const struct ddbsim_target_tracking policy = {
         .enabled = true, .min_capacity = 5, .max_capacity = 9, .target = DDBSIM_SHARE_ONE / 2};
     const struct ddbsim_scaler scaler = {.enabled = true,
+                                         .writes = true,
                                          .every_ns = 60 * DDBSIM_S,
                                          .look_back_ns = 300 * DDBSIM_S,
                                          .up = {.enabled = true, .threshold = 1, .by_units = 5},
@@ -253,6 +254,7 @@ static void wrong_scaling(void **state) {
     assert_wrong("tables.t.auto_scaling.scheduled_actions.a.write",
                  (SCHEDULED, p.table.scaling.write.enabled = false));
     assert_wrong("tables.t.scaler.max", (SCALED, p.table.scaling.scaler.max_capacity = 1));
+    assert_wrong("tables.t.scaler.direction", (SCALED, p.table.scaling.scaler.writes = false));
     assert_wrong("tables.t.scaler.every", (SCALED, p.table.scaling.scaler.every_ns++));
     assert_wrong("tables.t.scaler.look_back", (SCALED, p.table.scaling.scaler.look_back_ns++));
     assert_wrong("tables.t.scaler", (SCALED, p.table.scaling.scaler.up.enabled = false));

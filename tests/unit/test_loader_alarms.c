@@ -96,6 +96,7 @@ static void defaults(void **state) {
             snprintf(set, sizeof set, "alarms.slow.comparison=%s", signs[i][word]);
             s = load(set);
             assert_int_equal(s->alarms[1].comparison, i);
+            assert_string_equal(fixture_setting(s, "alarms.slow.comparison"), signs[i][1]);
             ddbsim_scenario_destroy(s);
         }
 }

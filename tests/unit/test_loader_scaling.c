@@ -118,6 +118,7 @@ static void scalers(void **state) {
     assert_int_equal(scaler->every_ns, 60 * DDBSIM_S);
     assert_int_equal(scaler->look_back_ns, 900 * DDBSIM_S);
     assert_false(scaler->throttle_veto);
+    assert_true(scaler->reads && scaler->writes);
     assert_int_equal(scaler->up.threshold, 1450000000);
     assert_int_equal(scaler->up.throttles, 0);
     assert_int_equal(scaler->up.by_units, 2000);
@@ -129,6 +130,11 @@ static void scalers(void **state) {
     assert_int_equal(scaler->max_capacity, 3000);
     assert_string_equal(fixture_setting(s, "tables.t.indexes.g.scaler.up.by"), "2000");
     assert_string_equal(fixture_setting(s, "tables.t.indexes.g.scaler.down.by"), "30%");
+    ddbsim_scenario_destroy(s);
+    s = load("tables.t.indexes.g.scaler={direction: write, down: {below: 40%, by: 1}, "
+             "throttle_veto: true}");
+    scaler = &s->tables[0].indexes[0].scaling.scaler;
+    assert_true(scaler->writes && !scaler->reads && scaler->throttle_veto);
     ddbsim_scenario_destroy(s);
     /* It takes the place of auto scaling, and the other way round. */
     s = load("tables.t.scaler={up: {throttles: 1, to: 70%}}");
@@ -254,6 +260,7 @@ static void refused_policies(void **state) {
         {"scaler={every: 1500ms, down: {below: 40%, by: 1}}", "whole number of seconds"},
         {"scaler={look_back: 90s, down: {below: 40%, by: 1}}", "whole number of minutes"},
         {"scaler={look_back: 30s, down: {below: 40%, by: 1}}", "the least is 1m"},
+        {"scaler={direction: up, down: {below: 40%, by: 1}}", "one of both, read, write"},
         {"scaler={min: 9, max: 8, down: {below: 40%, by: 1}}", "max 8 is less than min 9"},
         {"indexes.l.auto_scaling={write: {min_capacity: 5, max_capacity: 9}}",
          "a LOCAL index has no auto_scaling of its own"},
