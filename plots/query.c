@@ -489,7 +489,8 @@ enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t 
     if (status == DDBSIM_OK)
         status = read_units(database, run_id, table, "replica_read_limit", REPLICA_READS, &replica,
                             error);
-    if (eventual == 0) return status;
+    bool global = resource->index != NULL && strong == 0; /* it knows eventual reads alone */
+    if (eventual == 0 && !global) return status;
     /* The leader keeps the partition's own limit as well. */
     double leader = fmin(out->limit, replica);
     replica = (leader + (REPLICAS - 1) * replica) / BLOCKS_OF_UNIT;

@@ -189,6 +189,8 @@ static void test_read_limits(void **state) {
         assert_true(table->reads && loaded.data.resources[1].reads);
         assert_true(table->partition_limit == cases[i].limit);
         assert_true(table->eventual_limit == cases[i].both);
+        assert_true(loaded.data.resources[1].partition_limit ==
+                    4500);                          /* an index has no strong reads */
         assert_true(loaded.grid.limit_high == 100); /* the capacity, which is less */
         unload(&loaded);
     }
@@ -198,7 +200,7 @@ static void test_read_limits(void **state) {
 static void test_memory(void **state) {
     (void)state;
     struct loaded loaded;
-    const int64_t partitions = 20000;
+    const int64_t partitions = 10000;
     assert_int_equal(fixture_many(&loaded.fixture, partitions), 0);
     struct mallinfo2 before = mallinfo2();
     load(&loaded, 0, 400);
