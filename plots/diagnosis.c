@@ -11,6 +11,8 @@
  *   3. Where callers' retry quotas refused at least as many retries as were made, so half or more of
  *      what would have been made, the cause named is retry_quota_empty: the counts then describe
  *      callers that gave up, not the table, and what rule 2 found comes second.
+ *   4. Where no attempt was throttled but members of batches were, each event counts as rule 2 counts first
+ *      reasons, and the cause named is batch_hidden: whoever watches ThrottledRequests sees nothing.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -78,6 +80,7 @@ static void decide(struct diagnosis *d) {
         if (d->refusals[i].cause == d->under) d->main = &d->refusals[i];
     if (d->retries_refused > 0 && d->retries_refused >= d->retries)
         d->cause = DDBSIM_CAUSE_RETRY_QUOTA_EMPTY;
+    if (d->hidden > 0) d->cause = DDBSIM_CAUSE_BATCH_HIDDEN;
 }
 
 /* Reads everything that a cause needs; with `words`, sentences too. */

@@ -179,10 +179,24 @@ static void add_refusals(struct diagnosis *d, const char *sql) {
     diagnosis_check(d, query_close(&query));
 }
 
+/* No attempt lists a first reason: what was refused are members of batches that were served in part. */
+static void read_hidden(struct diagnosis *d) {
+    int64_t attempts = d->throttled;
+    for (size_t i = 0; i < d->refusal_count; i++)
+        attempts += d->refusals[i].attempts;
+    if (attempts > 0) return;
+    for (size_t i = 0; i < d->refusal_count; i++) {
+        d->refusals[i].attempts = d->refusals[i].events;
+        d->hidden += d->refusals[i].events;
+    }
+    d->throttled = d->hidden;
+}
+
 static void read_refusals(struct diagnosis *d) {
     add_refusals(d, "SELECT resource_id, reason, sum(first_events), sum(events), min(t_s)"
                     " FROM throttle WHERE run_id = ? GROUP BY resource_id, reason"
                     " HAVING sum(events) > 0 ORDER BY 3 DESC, 1, 2");
+    read_hidden(d);
     if (d->refusal_count > 0) return;
     /* Metrics alone: ReadKeyRangeThroughputThrottleEvents of an index is IndexReadKeyRange... */
     add_refusals(
@@ -357,6 +371,8 @@ void facts_read(struct diagnosis *d) {
     d->end_s = (int64_t)ceil(d->run.simulated_s);
     read_write_operations(d);
     read_totals(d);
+    if (!diagnosis_check(d, query_members_read(d->database, d->run.run_id, &d->members, d->error)))
+        return;
     read_callers(d);
     read_refusals(d);
     evidence_divide(d);
@@ -522,6 +538,14 @@ static double read_served(struct diagnosis *d, const struct flow *flow) {
     return covered > 0 ? units / (double)covered : 0;
 }
 
+/* What part of all that was asked was asked for the first time. */
+static double asked_first(const struct diagnosis *d) {
+    const struct query_members *m = &d->members;
+    /* Of the members that were refused, those not lost were asked for again. */
+    if (m->sent > 0) return (double)(m->sent - m->throttled + m->lost) / (double)m->sent;
+    return d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+}
+
 /* What was asked, where requests and units do not say it: all attempts' units, the retries taken
  * out in the proportion that they have among all attempts. */
 static double asked_per_s(struct diagnosis *d, const struct flow *flow) {
@@ -530,13 +554,14 @@ static double asked_per_s(struct diagnosis *d, const struct flow *flow) {
                                              " AND resource_id = ? AND t_s >= ? AND t_s < ?"
                                            : "SELECT sum(read_demand) FROM second WHERE run_id = ?"
                                              " AND resource_id = ? AND t_s >= ? AND t_s < ?");
-    double part = d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+    double part = asked_first(d);
     return asked * part / (double)(flow->window.end_s - flow->window.start_s);
 }
 
-/* How many requests a table's reads made of an index, no total tells. */
+/* How many requests a table's reads made of an index, no total tells; and a batch is one request, whose
+ * units served say nothing of those refused. */
 static double requests_of(struct diagnosis *d, const struct flow *flow, struct window window) {
-    if (flow->resource->index && !flow->write) return NAN;
+    if ((flow->resource->index && !flow->write) || d->members.sent > 0) return NAN;
     return facts_requests_per_s(d, flow->table, flow->write, window);
 }
 
@@ -692,7 +717,7 @@ double facts_peak_demand(struct diagnosis *d, const struct flow *flow) {
                          " / 60 AS asked FROM second WHERE run_id = ?1 AND resource_id = ?2"
                          " GROUP BY t_s / 60)",
                          "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
-    double part = d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+    double part = asked_first(d);
     double peak = minute * part, needed = flow->needed_per_s;
     return !isnan(needed) && !(peak > needed) ? needed : peak;
 }

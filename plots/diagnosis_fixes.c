@@ -733,9 +733,21 @@ static void propose_by_cause(struct diagnosis *d) {
     case DDBSIM_CAUSE_TABLE_CAPACITY:
     case DDBSIM_CAUSE_INDEX_CAPACITY:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
+    case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
+}
+
+/* An alarm that would have seen it. */
+static void propose_alarm(struct diagnosis *d) {
+    if (d->cause != DDBSIM_CAUSE_BATCH_HIDDEN) return;
+    struct fix *fix =
+        add_fix(d, SAY(d, "Let alarms watch %sThrottleEvents of %s.",
+                       d->culprit->write ? "Write" : "Read", facts_name(d, d->culprit->resource)));
+    if (fix)
+        fix->remark = "ThrottledRequests counts a batch only if all of its members were refused. "
+                      "Callers must send the unprocessed ones again themselves: no SDK does.";
 }
 
 void fixes_propose(struct diagnosis *d) {
@@ -745,4 +757,5 @@ void fixes_propose(struct diagnosis *d) {
     propose_eventual_reads(d);
     propose_projection(d);
     propose_smaller_items(d);
+    propose_alarm(d);
 }

@@ -123,6 +123,8 @@ struct diagnosis {
     int64_t metric_period_s, end_s; /* end_s: where the simulated time ends */
 
     int64_t requests, attempts, succeeded, failed, retries, throttled;
+    struct query_members members;
+    int64_t hidden; /* events of batches' members where no attempt was refused; so is `throttled` */
     int64_t retries_refused, first_throttle_s; /* -1: none */
     struct refusal *refusals;                  /* most attempts first */
     size_t refusal_count, refusal_capacity;

@@ -191,16 +191,17 @@ static json_t *json_clock(const struct diagnosis *d, int64_t t_s) {
 
 static json_t *json_verdict(const struct diagnosis *d) {
     bool throttles = d->throttled > 0;
+    int64_t attempts = d->hidden > 0 ? 0 : d->throttled; /* that were refused */
     return json_pack("{s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o}", "throttles",
                      throttles, "text", tojson_text(d->headline), "requests",
                      (json_int_t)d->requests, "attempts", (json_int_t)d->attempts, "succeeded",
                      (json_int_t)d->succeeded, "failed", (json_int_t)d->failed, "in_flight",
                      (json_int_t)(d->requests - d->succeeded - d->failed), "retries",
-                     (json_int_t)d->retries, "throttled_attempts", (json_int_t)d->throttled,
+                     (json_int_t)d->retries, "throttled_attempts", (json_int_t)attempts,
                      "first_throttle",
                      d->first_throttle_s < 0 ? json_null() : json_clock(d, d->first_throttle_s),
                      "throttled_for_s", (json_int_t)d->throttled_for_s, "throttled_ratio",
-                     tojson_number(d->attempts > 0 ? (double)d->throttled / (double)d->attempts
+                     tojson_number(d->attempts > 0 ? (double)attempts / (double)d->attempts
                                    : throttles     ? NAN
                                                    : 0));
 }

@@ -70,6 +70,7 @@ static const char *cause_in_words(struct diagnosis *d) {
         return SAY(d, "the account's quota for %s%s is reached", name, limit_in_words(d));
     case DDBSIM_CAUSE_NONE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
+    case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
@@ -117,7 +118,14 @@ static void say_headline(struct diagnosis *d) {
     if (d->attempts == 0) /* a recording knows refusals alone */
         counts = SAY(d, "%s refusals over %s from %s", COUNT(d->throttled),
                      DURATION((double)d->throttled_for_s), CLOCK(d, d->first_throttle_s));
-    if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY)
+    if (d->cause == DDBSIM_CAUSE_BATCH_HIDDEN)
+        d->headline = SAY(d,
+                          "It refuses members of batches, and ThrottledRequests does not show it, "
+                          "because %s: %s came back unprocessed over %s from %s; none of %s "
+                          "attempts was refused as a whole.",
+                          why, COUNT(d->hidden), DURATION((double)d->throttled_for_s),
+                          CLOCK(d, d->first_throttle_s), COUNT(d->attempts));
+    else if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY)
         d->headline = SAY(d,
                           "It throttles because %s, and callers give up at once because their "
                           "retry quota is empty: %s.",
@@ -331,6 +339,7 @@ static void say_size(struct diagnosis *d) {
     const struct flow *flow = facts_flow(d, d->culprit->table, write_of(d));
     if (!write_of(d)) flow = d->culprit; /* an index is read for itself */
     if (!flow || isnan(flow->units_per_request)) return;
+    if (d->members.sent > 0) return; /* of a batch, as many units as were served */
     struct step growths[STEPS_MAX];
     size_t count = read_growths(d, flow, growths), changes = 0;
     const char *grew = growths_in_words(d, growths, count);

@@ -498,3 +498,19 @@ enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t 
     *(out->strong ? &out->eventual : &out->limit) = replica;
     return status;
 }
+
+enum ddbsim_status query_members_read(struct sqlite3 *database, int64_t run_id,
+                                      struct query_members *out, struct ddbsim_error *error) {
+    bool known = false;
+    *out = (struct query_members){0};
+    enum ddbsim_status status = query_has(database, error, "batch_second", &known);
+    if (status != DDBSIM_OK || !known) return status;
+    struct query query;
+    query_open(&query, database, error,
+               "SELECT sum(members), sum(throttled), sum(lost) FROM batch_second WHERE run_id = ?",
+               "i", run_id);
+    if (query_next(&query))
+        *out = (struct query_members){query_int(&query, 0), query_int(&query, 1),
+                                      query_int(&query, 2)};
+    return query_close(&query);
+}

@@ -133,4 +133,12 @@ query_partition_limit_read(struct sqlite3 *database, int64_t run_id,
 const struct query_resource *query_resource_find(const struct query_resources *resources,
                                                  int64_t resource_id);
 
+/* Members of batches: sent, refused, and not sent again. All 0 in databases of versions that knew no batches. */
+struct query_members {
+    int64_t sent, throttled, lost;
+};
+DDBSIM_MUST_CHECK enum ddbsim_status query_members_read(struct sqlite3 *database, int64_t run_id,
+                                                        struct query_members *out,
+                                                        struct ddbsim_error *error);
+
 #endif

@@ -47,6 +47,7 @@ struct summary {
     struct query_options options;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
+    struct query_members members;
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -136,18 +137,31 @@ static void name_line(struct line *line) {
              r->index ? r->index : "", line->write ? "write" : "read");
 }
 
+/* The capacity that a line's resource had, in one pass over its seconds, of which there may be many. */
+static enum ddbsim_status read_capacity(struct sqlite3 *database, const struct summary *s,
+                                        struct line *line, struct ddbsim_error *error) {
+#define LIMITS(limit)                                                                        \
+    "SELECT min(" limit "), max(" limit "), (SELECT " limit " FROM second WHERE run_id = ?1" \
+    " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1) FROM second WHERE run_id = ?1"         \
+    " AND resource_id = ?2"
+    struct query query;
+    query_open(&query, database, error, line->write ? LIMITS("write_limit") : LIMITS("read_limit"),
+               "ii", s->run.run_id, line->resource->resource_id);
+#undef LIMITS
+    if (query_next(&query)) {
+        line->lowest_capacity = query_double(&query, 0);
+        line->highest_capacity = query_double(&query, 1);
+        line->capacity = query_double(&query, 2);
+    }
+    return query_close(&query);
+}
+
 /* What one resource had and served in one direction; dropped when nothing was asked of it. */
 static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
                                     const struct query_resource *resource, bool write,
                                     struct ddbsim_error *error) {
     static const char sql[] =
-        "SELECT (SELECT iif(?3, write_limit, read_limit) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2 ORDER BY t_s DESC LIMIT 1),"
-        " (SELECT min(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2),"
-        " (SELECT max(iif(?3, write_limit, read_limit)) FROM second WHERE run_id = ?1"
-        " AND resource_id = ?2),"
-        " (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
+        "SELECT (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
         " AND operation = '' AND period_s = 60),"
         " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
         "= ?4"
@@ -159,27 +173,29 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
     query_open(
         &query, database, error, sql, "iiit", s->run.run_id, resource->resource_id, (int64_t)write,
         ddbsim_metric_name(write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ));
-    bool used = query_next(&query) && (query_double(&query, 3) > 0 || query_int(&query, 5) > 0);
+    bool used = query_next(&query) && (query_double(&query, 0) > 0 || query_int(&query, 2) > 0);
     if (used && !vector_reserve(&items, &s->line_capacity, s->line_count + 1, sizeof *s->lines)) {
         (void)query_close(&query);
         return error_memory(error);
     }
     s->lines = items;
     if (used) {
-        double units = query_double(&query, 3), seconds = s->run.simulated_s;
+        double units = query_double(&query, 0), seconds = s->run.simulated_s;
         struct line *line = &s->lines[s->line_count++];
         *line = (struct line){.resource = resource,
                               .write = write,
-                              .capacity = query_double(&query, 0),
-                              .lowest_capacity = query_double(&query, 1),
-                              .highest_capacity = query_double(&query, 2),
+                              .capacity = NAN,
+                              .lowest_capacity = NAN,
+                              .highest_capacity = NAN,
                               .units = isnan(units) ? 0 : units,
                               .mean = seconds > 0 && !isnan(units) ? units / seconds : 0,
-                              .peak = query_is_null(&query, 4) ? 0 : query_double(&query, 4),
-                              .refused = query_int(&query, 5)};
+                              .peak = query_is_null(&query, 1) ? 0 : query_double(&query, 1),
+                              .refused = query_int(&query, 2)};
         name_line(line);
     }
-    return query_close(&query);
+    enum ddbsim_status status = query_close(&query);
+    if (status != DDBSIM_OK || !used) return status;
+    return read_capacity(database, s, &s->lines[s->line_count - 1], error);
 }
 
 static enum ddbsim_status read_verdicts(struct sqlite3 *database, struct summary *s,
@@ -226,6 +242,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = query_options_read(database, run_id, &s->options, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
+    if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
     if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
@@ -287,13 +304,18 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     print_field(page, "Requests", text);
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
+    if (s->members.sent == 0) return;
+    snprintf(text, sizeof text, "%s of batches sent, %s refused (%s), %s not sent again",
+             COUNT(s->members.sent), COUNT(s->members.throttled),
+             PERCENT(ratio(s->members.throttled, s->members.sent)), COUNT(s->members.lost));
+    print_field(page, "Members", text);
 }
 
 static void print_throttled(const struct words_page *page, const struct summary *s) {
     char text[512], first[QUERY_CLOCK_BYTES] = "unknown";
-    words_style(page, s->throttled > 0 ? WORDS_BAD : WORDS_GOOD);
+    words_style(page, s->throttled + s->members.throttled > 0 ? WORDS_BAD : WORDS_GOOD);
     if (s->throttled == 0) {
-        print_field(page, "Throttled", "none");
+        print_field(page, "Throttled", s->members.throttled > 0 ? "no attempt as a whole" : "none");
     } else {
         if (s->first_s >= 0) query_moment(&s->run, s->first_s, true, first);
         snprintf(text, sizeof text, "%s attempts (%s), first at %s, mainly %s", COUNT(s->throttled),
@@ -451,7 +473,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:I, s:I, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -465,7 +487,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
         (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
-        json_verdicts(&s));
+        json_verdicts(&s), "members", (json_int_t)s.members.sent, "throttled_members",
+        (json_int_t)s.members.throttled, "lost_members", (json_int_t)s.members.lost);
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -7,7 +7,8 @@
  * gives one 64-bit draw for each arrival number, whether it is used or not; what it means is
  * decided when the request is described. So a change of mix, popularity or size acts at once, and
  * variants of a scenario see the same draws. Further draws of one arrival are mixes of its own
- * ones, tied to names.
+ * ones, tied to names; those of a batch's members are mixes of the stream "WORKLOAD/member", the arrival's number,
+ * and which member of which call it is.
  *
  * Invariants: nothing is allocated after creation; a call of an arrival is described from that
  * arrival's draws, `now` and the population alone; new items are counted once, when their PutItem
@@ -61,6 +62,7 @@ struct source {
     const char *name;
     uint32_t number;
     uint64_t next;        /* number of the pending arrival */
+    uint64_t members;     /* stream of the draws of batches' members */
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
@@ -227,6 +229,9 @@ static bool call_find(const struct source *source, const struct ddbsim_arrival *
 struct description {
     const struct source *source;
     const struct ddbsim_arrival *arrival;
+    uint64_t member; /* stream of a batch's member; 0: the call is no batch */
+    uint64_t
+        member_count; /* members before it, of all batches of this workload, where each is of its size */
     struct population_entity *entity;
     struct population_item item;
     int64_t now_ns;
@@ -240,13 +245,17 @@ static uint64_t current_value(const struct value_set *set, uint64_t value,
     return set->values->moves_ns > 0 ? value_set_move(set, value, arrival->t_ns) : value;
 }
 
-/* The value that this arrival draws from a set: the same in all its calls. */
+/* The value that this arrival draws from a set: the same in all its calls, another in each member of a
+ * batch, where sets that come in order go on from member to member. */
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
     uint32_t slot = d->source->slots[set];
     CHECK_DEBUG(slot < d->source->slot_count);
+    const struct value_set *values = &d->source->population->sets[set];
     uint64_t value = d->arrival->keys[slot];
+    if (d->member)
+        value = value_set_pick(values, hash_mix(d->member, values->name_hash, 0), d->member_count);
     if (!d->source->moves) return value;
-    return current_value(&d->source->population->sets[set], value, d->arrival);
+    return current_value(values, value, d->arrival);
 }
 
 static void item_digits(const struct description *d, const struct key_template *template,
@@ -321,7 +330,7 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
     uint32_t side = source->side_of[set];
     bool in_block =
         number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
-    if (side != DDBSIM_NONE && in_block && d->index_key == d->arrival->index_key)
+    if (side != DDBSIM_NONE && in_block && !d->member && d->index_key == d->arrival->index_key)
         return current_value(values, source->sides[side].of[!old][number % ARRIVAL_BLOCK],
                              d->arrival);
     uint64_t value = side_pick(values, d->index_key, old ? MIX_OLD_SIDE : MIX_NEW_SIDE, number);
@@ -453,38 +462,75 @@ static void describe_page(struct description *d, const struct ddbsim_operation *
 
 /* ---- the whole request ---- */
 
+/* What a call and the members of a batch have in common. */
+static void describe_call(const struct source *source, const struct ddbsim_arrival *arrival,
+                          uint32_t step, const struct call *call, struct ddbsim_request *out) {
+    const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
+    out->number = arrival->number;
+    out->workload = source->number;
+    out->step = step;
+    out->operation = call->operation;
+    out->kind = operation->kind;
+    out->table = operation->table;
+    out->index = DDBSIM_NONE;
+    out->process = (uint32_t)draw_below(arrival->process, source->workload->client.processes);
+    out->key = (struct ddbsim_key){.entity = operation->entity};
+    out->old_bytes = out->new_bytes = 0;
+    out->consistent = operation->consistent_read;
+    out->members = operation->batch_size;
+    out->work_count = 0;
+}
+
+/* Which item it is, its bytes, and what a write asks of the indexes. */
+static void describe_target(struct description *d, const struct ddbsim_operation *operation) {
+    struct population_table *table = &d->source->population->tables[operation->table];
+    d->entity = &table->entities[operation->entity];
+    bool is_new = describe_item(d, ddbsim_operation_puts((int)operation->kind));
+    describe_bytes(d->request, operation->item_bytes, is_new);
+    if (ddbsim_operation_is_write((int)operation->kind))
+        describe_indexes(d, table->table, operation);
+}
+
 static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                            int64_t now_ns, struct ddbsim_request *out) {
     struct source *source = self;
     struct call call;
     if (!call_find(source, arrival, step, &call)) return false;
-    const struct ddbsim_workload *workload = source->workload;
-    const struct ddbsim_operation *operation = &workload->operations[call.operation];
-    struct population_table *table = &source->population->tables[operation->table];
-    out->number = arrival->number;
-    out->workload = source->number;
-    out->step = step;
-    out->operation = call.operation;
-    out->kind = operation->kind;
-    out->table = operation->table;
-    out->index = DDBSIM_NONE;
-    out->process = (uint32_t)draw_below(arrival->process, workload->client.processes);
-    out->key.entity = operation->entity;
-    out->consistent = operation->consistent_read;
-    out->work_count = 0;
+    const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
+    describe_call(source, arrival, step, &call, out);
+    if (out->members > 0) return true;
     struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
-    d.entity = &table->entities[operation->entity];
     /* The later calls of a sequence take mixes, or all their effects would be alike. */
     d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
     d.index_key =
         call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
     d.item_draw = call.page == 0 ? arrival->item : hash_mix(arrival->item, call.page, 0);
-    bool is_new = describe_item(&d, operation->kind == DDBSIM_PUT_ITEM);
-    describe_bytes(out, operation->item_bytes, is_new);
+    describe_target(&d, operation);
     if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call.page);
-    if (ddbsim_operation_is_write((int)operation->kind))
-        describe_indexes(&d, table->table, operation);
     return true;
+}
+
+static void source_member(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
+                          uint32_t member, int64_t now_ns, struct ddbsim_request *out) {
+    struct source *source = self;
+    struct call call;
+    bool found = call_find(source, arrival, step, &call);
+    CHECK(found);
+    const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
+    CHECK(member < operation->batch_size);
+    describe_call(source, arrival, step, &call, out);
+    uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
+    struct description d = {.source = source,
+                            .arrival = arrival,
+                            .member = own,
+                            .member_count = arrival->number * operation->batch_size + member,
+                            .now_ns = now_ns,
+                            .effect = hash_mix(own, EFFECT, 1),
+                            .index_key = hash_mix(own, INDEX_KEY, 1),
+                            .item_draw = hash_mix(own, ITEM, 1),
+                            .request = out};
+    out->members = 0;
+    describe_target(&d, operation);
 }
 
 /* ---- changes ---- */
@@ -730,6 +776,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
     for (uint32_t i = 0; i < PURPOSES; i++)
         rng_seed(&source->streams[i].rng,
                  stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
+    source->members = stream_key(source->name, "member", "", name, size, seed, replication);
     for (uint32_t i = 0; i < scenario->value_count; i++) {
         if (source->slots[i] == DDBSIM_NONE) continue;
         struct stream *slot = &source->streams[PURPOSES + source->slots[i]];
@@ -767,6 +814,7 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
                                   .peek = source_peek,
                                   .take = source_take,
                                   .request = source_request,
+                                  .member = source_member,
                                   .change = source_change,
                                   .destroy = source_destroy};
     return DDBSIM_OK;

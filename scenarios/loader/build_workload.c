@@ -35,7 +35,7 @@ struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kin
         .table = table,
         .entity = entity,
         .weight = DDBSIM_SHARE_ONE,
-        .consistent_read = kind == DDBSIM_GET_ITEM,
+        .consistent_read = kind == DDBSIM_GET_ITEM || kind == DDBSIM_BATCH_GET_ITEM,
         .index = DDBSIM_NONE,
         .items = 1,
         .times = 1,
@@ -122,10 +122,16 @@ static enum ddbsim_status check_client(const struct build *b, struct ddbsim_clie
         {SECTION_RETRY_QUOTA, "retry_cost", client->retry_cost},
         {SECTION_RETRY_QUOTA, "throttling_retry_cost", client->throttling_retry_cost},
         {SECTION_RETRY_QUOTA, "no_retry_increment", client->no_retry_increment},
+        {SECTION_UNPROCESSED, "base", client->unprocessed.base_ns},
+        {SECTION_UNPROCESSED, "cap", client->unprocessed.cap_ns},
+        {SECTION_UNPROCESSED, "max_retries", client->unprocessed.max_retries},
     };
     struct build at = build_at(b, "client", NULL);
     if (client->jitter != DDBSIM_JITTER_NONE && client->jitter != DDBSIM_JITTER_FULL)
         return build_fail(&at, "backoff.jitter", "there is no such jitter");
+    if ((int)client->unprocessed.strategy < DDBSIM_UNPROCESSED_DROP ||
+        client->unprocessed.strategy > DDBSIM_UNPROCESSED_TOP_UP)
+        return build_fail(&at, "batch_unprocessed.strategy", "there is no such strategy");
     enum ddbsim_status status = build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
     return status ? status : build_copy_text(b, &client->preset);
 }
@@ -192,6 +198,21 @@ static enum ddbsim_status check_reads(const struct build *b, const struct ddbsim
     return operation->kind == DDBSIM_QUERY ? build_check_numbers(b, &items, 1) : DDBSIM_OK;
 }
 
+/* A batch that AWS would refuse as a whole. 0 members are as many as AWS allows. */
+static enum ddbsim_status check_batch(const struct build *b, struct ddbsim_operation *operation) {
+    uint32_t most = ddbsim_batch_size_max((int)operation->kind);
+    if (!ddbsim_operation_is_batch((int)operation->kind)) {
+        operation->batch_size = 0;
+        return DDBSIM_OK;
+    }
+    if (operation->batch_size == 0) operation->batch_size = most;
+    if (operation->batch_size > most)
+        return build_fail(b, "batch_size", "AWS refuses a batch of more than %u items", most);
+    if (operation->batch_size * operation->item_bytes > DDBSIM_BATCH_BYTES_MAX)
+        return build_fail(b, "batch_size", "AWS refuses a batch of more than 16 MB");
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status copy_operation(const struct build *b,
                                          struct ddbsim_operation *operation) {
     const struct ddbsim_scenario *scenario = b->scenario;
@@ -211,6 +232,7 @@ static enum ddbsim_status copy_operation(const struct build *b,
     };
     if (operation->weight < 0) return build_fail(b, "weight", "a weight is not negative");
     status = build_check_numbers(b, numbers, 3);
+    if (!status) status = check_batch(b, operation);
     if (!status) status = build_copy_text(b, &operation->name);
     return status ? status : copy_effects(b, operation);
 }
@@ -230,6 +252,9 @@ static enum ddbsim_status copy_operations(const struct build *b, struct ddbsim_w
         enum ddbsim_status status = copy_operation(&at, &operations[i]);
         if (status) return status;
     }
+    if (workload->vus > 0 && !usual_does_anything(workload))
+        return build_fail(b, workload->sequence ? "sequence" : "mix",
+                          "no arrival of this closed loop would ever make a call");
     workload->table = operations[0].table;
     uint32_t drawn = template_sets_drawn(b->scenario, workload, used);
     if (drawn <= DDBSIM_VALUE_SETS_MAX) return DDBSIM_OK;

@@ -27,7 +27,7 @@ static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_M
     "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|TransactionConflict|" \
     "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"             \
     "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount"
-#define CAUSES_LATER "retry_storm|batch_hidden"
+#define CAUSES_LATER "retry_storm"
 
 /* ---- names ---- */
 

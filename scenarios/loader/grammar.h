@@ -39,6 +39,7 @@ enum grammar_section {
     SECTION_CLIENT,
     SECTION_BACKOFF,
     SECTION_RETRY_QUOTA,
+    SECTION_UNPROCESSED, /* batch_unprocessed */
     SECTION_CHANGE,
     SECTION_ALARM,
     SECTION_VARIANT,

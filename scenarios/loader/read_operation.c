@@ -243,7 +243,8 @@ static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
 static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
                                            struct ddbsim_operation *out) {
     bool read = !ddbsim_operation_is_write((int)out->kind);
-    enum ddbsim_status status = belongs(r, node, "consistent_read", read, "GetItem and Query");
+    enum ddbsim_status status =
+        belongs(r, node, "consistent_read", read, "GetItem, BatchGetItem and Query");
     out->consistent_read = read_int(r, SECTION_OPERATION, node, "consistent_read", false);
     if (status || !read) return status;
     const struct ddbsim_table *table = &r->scenario->tables[out->table];
@@ -255,6 +256,30 @@ static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *n
         return status;
     }
     return read_fill(r, SECTION_OPERATION, node, "consistent_read", out->consistent_read);
+}
+
+static enum ddbsim_status fail_batch(struct reader *r, const struct yaml_node *at,
+                                     const struct ddbsim_operation *o, const char *limit) {
+    enum ddbsim_status status = yaml_fail(r->error, at, "AWS refuses a %s of more than %s",
+                                          ddbsim_operation_name((int)o->kind), limit);
+    error_hint(r->error, "make smaller batches, and more of them");
+    return status;
+}
+
+/* How many items a batch has. What AWS would refuse as a whole is refused here (M-63). */
+static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
+                                     struct ddbsim_operation *out) {
+    bool batch = ddbsim_operation_is_batch((int)out->kind);
+    enum ddbsim_status status =
+        belongs(r, node, "batch_size", batch, "BatchGetItem and BatchWriteItem");
+    if (status || !batch) return status;
+    uint32_t most = ddbsim_batch_size_max((int)out->kind);
+    out->batch_size = (uint32_t)read_int(r, SECTION_OPERATION, node, "batch_size", most);
+    const struct yaml_node *at = read_at(node, "batch_size");
+    if (out->batch_size > most) return fail_batch(r, at, out, "25 items");
+    if (out->batch_size * out->item_bytes > DDBSIM_BATCH_BYTES_MAX)
+        return fail_batch(r, at, out, "16 MB");
+    return read_fill(r, SECTION_OPERATION, node, "batch_size", out->batch_size);
 }
 
 /* What it writes or reads: the item, or of an index the entry. */
@@ -280,5 +305,6 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     if (!status) status = read_query(r, node, out);
     if (!status) status = read_consistency(r, node, out);
     if (!status) status = read_size(r, node, out);
+    if (!status) status = read_batch(r, node, out);
     return status ? status : read_effects(r, node, out);
 }

@@ -4,6 +4,7 @@
 
 #include <ddbsim/presets.h>
 #include <base/check.h>
+#include <loader/usual.h>
 #include <string.h>
 
 /* ---- the client ---- */
@@ -61,6 +62,47 @@ static enum ddbsim_status fill_retries(struct reader *r, struct yaml_node *workl
 #undef GET
     *out = c;
     return fill_client(r, client, backoff, quota, &c);
+}
+
+/* What a caller's own loop does about members that come back; only where there are batches. */
+static enum ddbsim_status read_unprocessed(struct reader *r, struct yaml_node *workload,
+                                           struct ddbsim_workload *out) {
+    bool batches = false;
+    for (uint32_t i = 0; i < out->operation_count; i++)
+        batches |= out->operations[i].batch_size > 0;
+    struct yaml_node *client = yaml_child(workload, "client");
+    const struct yaml_node *written = yaml_child(client, "batch_unprocessed");
+    if (written && !batches)
+        return yaml_fail_key(r->error, written, "no operation of the workload is a batch");
+    if (!batches) return DDBSIM_OK;
+    struct yaml_node *node = read_section(r, client, "batch_unprocessed");
+    if (!node) return error_memory(r->error);
+    struct ddbsim_batch_unprocessed *u = &out->client.unprocessed;
+    *u = usual_unprocessed((enum ddbsim_unprocessed)read_int(r, SECTION_UNPROCESSED, node,
+                                                             "strategy", DDBSIM_UNPROCESSED_DROP));
+    u->base_ns = read_int(r, SECTION_UNPROCESSED, node, "base", u->base_ns);
+    u->cap_ns = read_int(r, SECTION_UNPROCESSED, node, "cap", u->cap_ns);
+    u->max_retries =
+        (uint32_t)read_int(r, SECTION_UNPROCESSED, node, "max_retries", u->max_retries);
+    const struct {
+        const char *key;
+        int64_t value;
+        bool used;
+    } fields[] = {
+        {"strategy", u->strategy, true},
+        {"base", u->base_ns, u->strategy == DDBSIM_UNPROCESSED_EXPONENTIAL},
+        {"cap", u->cap_ns, u->strategy == DDBSIM_UNPROCESSED_EXPONENTIAL},
+        {"max_retries", u->max_retries, usual_resends(u->strategy)},
+    };
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++) {
+        const struct yaml_node *field = yaml_child(node, fields[i].key);
+        if (field && !fields[i].used)
+            return yaml_fail_key(r->error, field, "this strategy has no %s", fields[i].key);
+        if (fields[i].used)
+            status = read_fill(r, SECTION_UNPROCESSED, node, fields[i].key, fields[i].value);
+    }
+    return status;
 }
 
 /* ---- load ---- */
@@ -184,6 +226,10 @@ static enum ddbsim_status read_operations(struct reader *r, const struct yaml_no
         status = read_operation(r, out, child, operation);
     out->operations = operations;
     out->operation_count = list->count;
+    if (!status && out->vus > 0 && !usual_does_anything(out)) {
+        status = yaml_fail(r->error, list, "no arrival of this closed loop would ever make a call");
+        error_hint(r->error, "give a step a probability above 0%%");
+    }
     return status ? status : check_value_sets(r, node, out);
 }
 
@@ -217,6 +263,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_load(r, node, out);
     if (!status) status = read_operations(r, node, out);
     if (!status) status = fill_retries(r, node, &out->client);
+    if (!status) status = read_unprocessed(r, node, out);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */
     return DDBSIM_OK;
@@ -228,7 +275,7 @@ static bool somebody_puts(const struct ddbsim_scenario *s, uint32_t table, uint3
         for (uint32_t k = 0; k < s->workloads[i].operation_count; k++) {
             const struct ddbsim_operation *o = &s->workloads[i].operations[k];
             bool same = o->table == table && o->entity == entity;
-            if (same && o->kind == DDBSIM_PUT_ITEM &&
+            if (same && ddbsim_operation_puts((int)o->kind) &&
                 template_makes_new(&s->tables[table].entities[entity]))
                 return true;
         }

@@ -36,15 +36,15 @@ struct injected {
 /* ---- the workload ---- */
 
 static bool list_operations(struct injected *in, struct ddbsim_workload *workload) {
-    uint32_t count = in->scenario.table_count * DDBSIM_OPERATION_KINDS;
+    uint32_t count = in->scenario.table_count * DDBSIM_SINGLE_KINDS;
     struct ddbsim_operation *operations = arena_alloc(in->arena, count, sizeof *operations);
     if (!operations) return false;
     for (uint32_t i = 0; i < count; i++) {
-        int kind = (int)(i % DDBSIM_OPERATION_KINDS);
+        int kind = (int)(i % DDBSIM_SINGLE_KINDS);
         operations[i] = (struct ddbsim_operation){
             .name = ddbsim_operation_name(kind),
             .kind = (enum ddbsim_operation_kind)kind,
-            .table = i / DDBSIM_OPERATION_KINDS,
+            .table = i / DDBSIM_SINGLE_KINDS,
             .index = DDBSIM_NONE,
             .times = 1,
         };
@@ -326,6 +326,11 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
                                      struct ddbsim_request *out, struct ddbsim_error *error) {
     if ((int)from->kind < 0 || from->kind >= DDBSIM_OPERATION_KINDS)
         return error_set(error, DDBSIM_INPUT, "there is no such operation");
+    if (ddbsim_operation_is_batch((int)from->kind)) {
+        error_set(error, DDBSIM_INPUT, "a batch cannot be injected as a whole");
+        error_hint(error, "inject its members one by one, as DynamoDB judges them");
+        return DDBSIM_INPUT;
+    }
     if (from->table >= in->scenario.table_count)
         return error_set(error, DDBSIM_INPUT, "there is no table %u", from->table);
     enum ddbsim_status status = check_item(from, error);
@@ -334,7 +339,8 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
     out->number = in->number;
     out->workload = in->scenario.workload_count - 1;
     out->step = out->process = 0;
-    out->operation = from->table * DDBSIM_OPERATION_KINDS + (uint32_t)from->kind;
+    out->operation = from->table * DDBSIM_SINGLE_KINDS + (uint32_t)from->kind;
+    out->members = 0;
     out->kind = from->kind;
     out->index = DDBSIM_NONE;
     out->table = from->table;

@@ -243,6 +243,22 @@ static struct counts count_tagged(struct judge *judge) {
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : NAN; }
 
+struct members {
+    double sent, throttled, lost;
+};
+
+/* Members of batches, whose resources and reasons nobody knows one by one. */
+static struct members count_members(struct judge *judge) {
+    double values[3] = {NAN, NAN, NAN};
+    if (!judge->condition->index && !judge->condition->reason)
+        (void)ask_row(judge,
+                      "SELECT total(members), total(throttled), total(lost) FROM batch_second"
+                      " WHERE run_id = :run AND" OF_WORKLOAD " AND" OF_TABLE " AND" OF_OPERATION
+                      " AND" WINDOW,
+                      NULL, values, 3);
+    return (struct members){values[0], values[1], values[2]};
+}
+
 /* Units by caller: known for a whole run only, each operation being either a read or a write. */
 static double units_by_caller(struct judge *judge, bool writes) {
     double sum = 0;
@@ -301,6 +317,7 @@ static double observe_crew(struct judge *judge) {
 
 static double compute_outcome(struct judge *judge) {
     struct counts counts;
+    struct members members;
     switch ((enum ddbsim_outcome)judge->condition->number) {
     case DDBSIM_OUTCOME_REQUESTS:
         return count_tagged(judge).requests;
@@ -325,6 +342,15 @@ static double compute_outcome(struct judge *judge) {
     case DDBSIM_OUTCOME_AMPLIFICATION:
         counts = count_tagged(judge);
         return ratio(counts.attempts, counts.requests);
+    case DDBSIM_OUTCOME_MEMBERS:
+        return count_members(judge).sent;
+    case DDBSIM_OUTCOME_THROTTLED_MEMBERS:
+        return count_members(judge).throttled;
+    case DDBSIM_OUTCOME_THROTTLED_MEMBERS_RATIO:
+        members = count_members(judge);
+        return ratio(members.throttled, members.sent);
+    case DDBSIM_OUTCOME_LOST_MEMBERS:
+        return count_members(judge).lost;
     case DDBSIM_OUTCOME_READ_UNITS:
         return observe_units(judge, false);
     case DDBSIM_OUTCOME_WRITE_UNITS:

@@ -2,7 +2,7 @@
 /*
  * Counting what callers felt. Every retry is a new attempt; a request is one call whatever its attempts
  * (M-61, M-78). Invariants: requests = succeeded + failed + outstanding; the first reasons of a slot sum
- * to its throttled attempts.
+ * to its throttled attempts. A batch is one attempt; the events are its members' (M-63).
  */
 #include <client/account.h>
 
@@ -83,12 +83,15 @@ void account_asked(struct account *account, uint32_t number) {
     account->workloads[slot->workload].outstanding++;
 }
 
-/* One cell: `first` while no reason before it applied. */
-static void cell_refused(struct account_cell *cell, bool applies, bool *first) {
+/* What of a refusal is counted: an attempt of one item is both. */
+enum { COUNT_EVENTS = 1, COUNT_FIRST = 2 };
+
+/* One cell, until the first reason that applies has been counted, or all have. */
+static void cell_refused(struct account_cell *cell, bool applies, unsigned *what) {
     if (!applies) return;
-    cell->events++;
-    cell->first_events += *first;
-    *first = false;
+    cell->events += (*what & COUNT_EVENTS) != 0;
+    cell->first_events += (*what & COUNT_FIRST) != 0;
+    *what &= ~(unsigned)COUNT_FIRST;
 }
 
 /* A slot's cells stand in the order of the reasons (names.h), so the first that applies is the first listed:
@@ -98,20 +101,29 @@ static uint32_t index_cell(const struct account_slot *slot, int why, uint32_t in
 }
 
 static void count_reasons(struct account *account, const struct account_slot *slot,
-                          const struct attempt *attempt) {
+                          const struct attempt *attempt, unsigned what) {
     struct account_cell *cells = &account->cells[slot->first_cell];
-    bool first = true;
     uint32_t indexes = slot->cell_count / REFUSALS - 1;
     for (int why = 0; why < REFUSALS; why++) {
         uint32_t own =
             attempt->index == DDBSIM_NONE ? (uint32_t)why : index_cell(slot, why, attempt->index);
-        cell_refused(&cells[own], attempt->refusals & REFUSAL_BIT(why), &first);
+        cell_refused(&cells[own], attempt->refusals & REFUSAL_BIT(why), &what);
     }
     for (int why = 0; why < REFUSALS; why++)
         for (uint32_t i = 0; attempt->index_refusals[why] && i < indexes; i++)
             cell_refused(&cells[index_cell(slot, why, i)], attempt->index_refusals[why] >> i & 1u,
-                         &first);
-    CHECK_DEBUG(!first);
+                         &what);
+    CHECK_DEBUG(!(what & COUNT_FIRST));
+}
+
+void account_member_refused(struct account *account, uint32_t number,
+                            const struct attempt *member) {
+    CHECK_DEBUG(!member->admitted);
+    count_reasons(account, &account->slots[number], member, COUNT_EVENTS);
+}
+
+void account_lost(struct account *account, uint32_t number, uint32_t members) {
+    account->slots[number].second.lost_members += members;
 }
 
 void account_attempt(struct account *account, uint32_t number, const struct attempt *attempt,
@@ -120,13 +132,17 @@ void account_attempt(struct account *account, uint32_t number, const struct atte
     slot->second.attempts++;
     slot->second.retries += is_retry;
     slot->second.throttled += !attempt->admitted;
+    slot->second.members += attempt->members;
+    slot->second.throttled_members += attempt->unprocessed;
+    CHECK_DEBUG(attempt->unprocessed <= attempt->members);
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
     if (attempt->admitted) {
         slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
         hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE], us);
     } else {
         hist_add(&slot->minute[ACCOUNT_THROTTLED][ACCOUNT_SERVICE], us);
-        count_reasons(account, slot, attempt);
+        count_reasons(account, slot, attempt,
+                      attempt->members > 0 ? COUNT_FIRST : COUNT_FIRST | COUNT_EVENTS);
     }
 }
 
@@ -160,14 +176,31 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->retries += counts->retries;
     to->throttled += counts->throttled;
     to->retries_refused += counts->retries_refused;
+    to->members += counts->members;
+    to->throttled_members += counts->throttled_members;
+    to->lost_members += counts->lost_members;
+}
+
+static void put_batch(struct account *account, const struct account_slot *slot, int64_t end_s) {
+    const struct account_counts *second = &slot->second;
+    if (second->members == 0) return;
+    CHECK(second->lost_members <= second->throttled_members);
+    PUT(account, DDBSIM_LOG_BATCH_SECOND,
+        ddbsim_text(account->scenario->workloads[slot->workload].name),
+        ddbsim_text(account->scenario->tables[slot->table].name),
+        ddbsim_text(ddbsim_operation_name((int)slot->kind)), ddbsim_integer(end_s - 1),
+        ddbsim_integer(1), count_value(second->members), count_value(second->throttled_members),
+        count_value(second->lost_members));
 }
 
 /* What a workload's slots counted in the second, which becomes part of their totals. */
-static struct account_counts second_take(struct account *account, uint32_t workload) {
+static struct account_counts second_take(struct account *account, uint32_t workload,
+                                         int64_t end_s) {
     struct account_counts second = {0};
     for (uint32_t s = 0; s < account->slot_count; s++) {
         struct account_slot *slot = &account->slots[s];
         if (slot->workload != workload) continue;
+        put_batch(account, slot, end_s);
         counts_add(&second, &slot->second);
         counts_add(&slot->total, &slot->second);
         slot->second = (struct account_counts){0};
@@ -183,7 +216,7 @@ static bool second_is_empty(const struct account_counts *second) {
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
                           double quota_tokens) {
     struct account_workload *workload = &account->workloads[number];
-    const struct account_counts taken = second_take(account, number), *second = &taken;
+    const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
     if (second_is_empty(second) && workload->outstanding == 0) return;
     CHECK_DEBUG(workload->outstanding >= *ended);
@@ -269,6 +302,8 @@ static void put_total(struct account *account, const struct account_slot *slot) 
     const struct account_counts *total = &slot->total;
     CHECK(total->attempts == total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
+    CHECK(total->lost_members <= total->throttled_members &&
+          total->throttled_members <= total->members);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
         ddbsim_text(account->scenario->workloads[slot->workload].name),
         ddbsim_text(account->scenario->tables[slot->table].name),
@@ -295,6 +330,9 @@ struct ddbsim_totals account_totals(const struct account *account) {
         .retries = all.retries,
         .retries_refused = all.retries_refused,
         .throttled_attempts = all.throttled,
+        .members = all.members,
+        .throttled_members = all.throttled_members,
+        .lost_members = all.lost_members,
         .read_half_units = half_units[READ],
         .write_half_units = half_units[WRITE],
     };
@@ -341,6 +379,10 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_LATENCY_P99] = milliseconds(&account->run[ACCOUNT_SERVICE], 0.99),
         [DDBSIM_OUTCOME_CALLER_P50] = milliseconds(&account->run[ACCOUNT_CALLER], 0.5),
         [DDBSIM_OUTCOME_CALLER_P99] = milliseconds(&account->run[ACCOUNT_CALLER], 0.99),
+        [DDBSIM_OUTCOME_MEMBERS] = (double)totals.members,
+        [DDBSIM_OUTCOME_THROTTLED_MEMBERS] = (double)totals.throttled_members,
+        [DDBSIM_OUTCOME_THROTTLED_MEMBERS_RATIO] = ratio(totals.throttled_members, totals.members),
+        [DDBSIM_OUTCOME_LOST_MEMBERS] = (double)totals.lost_members,
         [DDBSIM_OUTCOME_PARTITIONS] = partitions_of(account->model),
     };
     /* The others are the crews' (crew.h). */

@@ -18,6 +18,7 @@ enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
 
 struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
+    uint64_t members, throttled_members, lost_members; /* of batches */
 };
 
 /* A workload's one operation on one table. */
@@ -31,7 +32,8 @@ struct account_slot {
     uint32_t cell_count;
 };
 
-/* Refusals of one slot by one reason of one resource in the current second. */
+/* Refusals of one slot by one reason of one resource in the current second: events of all refused items,
+ * first reasons of all refused attempts. */
 struct account_cell {
     uint32_t events, first_events;
 };
@@ -61,6 +63,9 @@ uint32_t account_slot(const struct account *account, const struct ddbsim_request
 void account_asked(struct account *account, uint32_t slot);
 void account_attempt(struct account *account, uint32_t slot, const struct attempt *attempt,
                      bool is_retry);
+/* A member of a batch was refused: its reasons are events, whatever becomes of the batch (M-63). */
+void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
+void account_lost(struct account *account, uint32_t slot, uint32_t members);
 void account_retry_refused(struct account *account, uint32_t slot);
 /* The request is over; the caller knows at end_ns. */
 void account_over(struct account *account, uint32_t slot, bool succeeded, int64_t caller_ns,

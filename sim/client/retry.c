@@ -20,12 +20,18 @@ enum retry_decision retry_decide(const struct ddbsim_client *client, struct retr
     return RETRY_AGAIN;
 }
 
+/* base x 2^doublings, capped */
+static int64_t backoff_ns(int64_t base_ns, int64_t cap_ns, uint32_t doublings) {
+    CHECK(base_ns >= 0 && cap_ns >= 0);
+    int64_t bound = base_ns;
+    for (uint32_t i = 0; bound > 0 && i < doublings && bound < cap_ns; i++)
+        bound *= 2;
+    return bound < cap_ns ? bound : cap_ns;
+}
+
 int64_t retry_delay_ns(const struct ddbsim_client *client, uint32_t attempts, uint64_t draw) {
     CHECK(attempts >= 1);
-    int64_t bound = client->throttling_base_ns;
-    for (uint32_t i = 1; i < attempts && bound < client->max_backoff_ns; i++)
-        bound *= 2;
-    if (bound > client->max_backoff_ns) bound = client->max_backoff_ns;
+    int64_t bound = backoff_ns(client->throttling_base_ns, client->max_backoff_ns, attempts - 1);
     if (client->jitter == DDBSIM_JITTER_NONE || bound == 0) return bound;
     return (int64_t)draw_below(draw, (uint64_t)bound);
 }
@@ -36,4 +42,16 @@ void retry_succeeded(const struct ddbsim_client *client, struct retry_quota *quo
     quota->tokens += retried ? held : client->no_retry_increment;
     if (quota->tokens > client->quota_capacity) quota->tokens = client->quota_capacity;
     CHECK_DEBUG(quota->tokens >= 0);
+}
+
+bool retry_sends_again(const struct ddbsim_batch_unprocessed *unprocessed, uint32_t rounds) {
+    bool resends = unprocessed->strategy == DDBSIM_UNPROCESSED_IMMEDIATE ||
+                   unprocessed->strategy == DDBSIM_UNPROCESSED_EXPONENTIAL;
+    return resends && rounds < unprocessed->max_retries;
+}
+
+int64_t retry_unprocessed_delay_ns(const struct ddbsim_batch_unprocessed *unprocessed,
+                                   uint32_t rounds) {
+    if (unprocessed->strategy != DDBSIM_UNPROCESSED_EXPONENTIAL) return 0;
+    return backoff_ns(unprocessed->base_ns, unprocessed->cap_ns, rounds);
 }

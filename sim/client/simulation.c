@@ -6,9 +6,10 @@
  *
  * A request that needs no further event, which is most of them, never enters the pool: it lives in a
  * scratch record. The pool holds requests that wait for a retry, for the next step of their sequence, or
- * for an answer that gives retry quota back.
+ * for an answer that gives retry quota back, and the members of batches that are on their way.
  *
- * Invariants: a pool record is scheduled exactly once; requests = succeeded + failed + outstanding.
+ * Invariants: a pool record is scheduled exactly once, or is one member of one batch; requests = succeeded +
+ * failed + outstanding.
  */
 #include <client/simulation.h>
 
@@ -18,15 +19,13 @@
 #include <client/account.h>
 #include <client/crew.h>
 #include <client/inspect.h>
+#include <client/pool.h>
 #include <client/retry.h>
 #include <math.h>
 #include <model/control.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define POOL_MAX (1u << 23)
-#define NO_RECORD UINT32_MAX
 
 _Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
@@ -37,17 +36,6 @@ enum crew_event { CREW_JOIN, CREW_NEXT, CREW_OVER };
 #define EMPTY_ARRIVAL_NS \
     NS_PER_US /* an arrival without calls: a loop of such ones still takes time */
 
-/* A request on its way. `request` comes last: only as many index works as it has are stored. */
-struct record {
-    struct ddbsim_arrival arrival;
-    int64_t first_ns; /* first attempt */
-    int64_t held;     /* quota tokens that a success gives back */
-    uint32_t attempts, slot;
-    uint32_t next;    /* free list */
-    bool has_arrival; /* else `arrival` is not kept: no further call follows */
-    struct ddbsim_request request;
-};
-
 struct caller {
     struct simulation *simulation;
     const struct ddbsim_workload *spec; /* follows changes */
@@ -56,6 +44,8 @@ struct caller {
     bool goes_on;               /* an arrival may have several calls */
     struct retry_quota *quotas; /* one a process */
     double quota_sum;           /* of tokens, over processes */
+    struct members *left_over;  /* top_up: see left_over_of; else NULL */
+    uint32_t operation_count;
     uint64_t attempt_stream, jitter_stream;
 };
 
@@ -65,91 +55,33 @@ struct simulation {
     struct loop *loop;
     struct account account;
     struct caller *callers;
-    char *pool; /* records of `stride` bytes */
-    size_t stride;
-    uint32_t pool_capacity, pool_used, free_record;
+    struct pool pool;
     struct record scratch;
-    int64_t closed_s;  /* seconds before this one are closed */
-    int64_t due_s;     /* a second that ends here waits to be closed */
-    const char *limit; /* of this program, reached; NULL: none */
+    struct ddbsim_request member;          /* while it is described */
+    struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */
+    int64_t closed_s;                      /* seconds before this one are closed */
+    int64_t due_s;                         /* a second that ends here waits to be closed */
 };
 
 /* ---- the pool ---- */
 
-static struct record *record_at(struct simulation *s, uint32_t number) {
-    CHECK_DEBUG(number < s->pool_capacity);
-    return (struct record *)(void *)(s->pool + s->stride * number);
-}
-
-static bool pool_is_tight(const struct simulation *s) {
-    return s->pool_capacity - s->pool_used < LOOP_EVENTS_PER_DISPATCH;
-}
-
-static bool pool_grow(struct simulation *s) {
-    uint32_t capacity = s->pool_capacity ? 2 * s->pool_capacity : 256;
-    if (capacity > POOL_MAX) {
-        s->limit = "more than 8,388,608 requests wait at once, for a retry or an answer";
-        return false;
-    }
-    char *pool = realloc(s->pool, s->stride * capacity);
-    if (!pool) return false;
-    s->pool = pool;
-    uint32_t from = s->pool_capacity;
-    s->pool_capacity = capacity;
-    for (uint32_t i = capacity; i-- > from;) {
-        record_at(s, i)->next = s->free_record;
-        s->free_record = i;
-    }
-    return true;
-}
-
-static size_t record_bytes(const struct record *record) {
-    return offsetof(struct record, request.work) +
-           record->request.work_count * sizeof record->request.work[0];
-}
-
-/* The arrival's draws are kept only where a further call may need them. */
-static size_t record_from(const struct record *record) {
-    return record->has_arrival ? 0 : offsetof(struct record, first_ns);
-}
-
-static void record_copy(struct record *to, const struct record *record) {
-    size_t from = record_from(record);
-    memcpy((char *)to + from, (const char *)record + from, record_bytes(record) - from);
-}
-
 static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
-    CHECK_DEBUG(record->request.work_count <= DDBSIM_INDEXES_MAX);
-    uint32_t number = s->free_record;
-    CHECK(number != NO_RECORD);
-    struct record *stored = record_at(s, number);
-    s->free_record = stored->next;
-    s->pool_used++;
     record->has_arrival &= is_sequence;
-    record_copy(stored, record);
-    if (pool_is_tight(s)) loop_request_between(s->loop);
+    uint32_t number = pool_store(&s->pool, record);
+    if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
     return number;
-}
-
-static void record_release(struct simulation *s, uint32_t number) {
-    CHECK_DEBUG(s->pool_used > 0);
-    record_at(s, number)->next = s->free_record;
-    s->free_record = number;
-    s->pool_used--;
 }
 
 /* Into the scratch record; the pool's is free again. */
 static struct record *record_load(struct simulation *s, uint32_t number) {
-    const struct record *stored = record_at(s, number);
-    record_copy(&s->scratch, stored);
-    record_release(s, number);
+    pool_load(&s->pool, number, &s->scratch);
     return &s->scratch;
 }
 
 /* ---- a request ---- */
 
 static uint64_t attempt_number(const struct record *record) {
-    return (uint64_t)record->request.step << 32 | record->attempts;
+    return (uint64_t)record->request.step << 32 | record->calls;
 }
 
 static struct retry_quota *quota_of(struct caller *caller, const struct record *record) {
@@ -211,14 +143,27 @@ static void arrival_over(struct caller *caller, int64_t now_ns) {
         crew_schedule(caller, now_ns + caller->spec->think_time_ns, CREW_NEXT);
 }
 
+/* Members that nobody sends again. */
+static void members_lost(struct caller *caller, struct record *record) {
+    struct simulation *s = caller->simulation;
+    if (record->members.count == 0) return;
+    account_lost(&s->account, record->slot, members_release(&s->pool, &record->members));
+}
+
+static void request_given_up(struct caller *caller, struct record *record, int64_t now_ns,
+                             int64_t end_ns) {
+    members_lost(caller, record);
+    request_over(caller, record, false, now_ns, end_ns);
+    if (crew_counts(caller->spec)) crew_schedule(caller, end_ns, CREW_OVER);
+}
+
 static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
                             int64_t end_ns) {
     struct simulation *s = caller->simulation;
     enum retry_decision decision = quota_decide(caller, record);
     if (decision != RETRY_AGAIN) {
         if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
-        request_over(caller, record, false, now_ns, end_ns);
-        if (crew_counts(caller->spec)) crew_schedule(caller, end_ns, CREW_OVER);
+        request_given_up(caller, record, now_ns, end_ns);
         return;
     }
     uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
@@ -227,20 +172,109 @@ static void request_refused(struct caller *caller, struct record *record, int64_
                   0);
 }
 
+/* A batch is sent with the members that it has; those that come back stay, in their order. */
+static void batch_attempt(struct simulation *s, struct record *record, uint64_t draw,
+                          int64_t now_ns, struct attempt *out) {
+    const struct ddbsim_request *requests[DDBSIM_BATCH_MAX];
+    uint32_t numbers[DDBSIM_BATCH_MAX], count = record->members.count;
+    CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
+    uint32_t number = record->members.first;
+    for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
+        numbers[i] = number;
+        requests[i] = &pool_at(&s->pool, number)->request;
+    }
+    table_batch(s->model, requests, count, draw, now_ns, s->each, out);
+    struct members sent = record->members, none = {0};
+    record->members = none;
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_DEBUG(sent.first == numbers[i]);
+        members_move(&s->pool, &sent, s->each[i].admitted ? &none : &record->members, 1);
+        if (!s->each[i].admitted) account_member_refused(&s->account, record->slot, &s->each[i]);
+    }
+    (void)members_release(&s->pool, &none);
+    CHECK(record->members.count == out->unprocessed);
+}
+
+/* What the request's process sends with its next batch of the same operation. */
+static struct members *left_over_of(const struct caller *caller,
+                                    const struct ddbsim_request *request) {
+    CHECK(request->operation < caller->operation_count);
+    return &caller->left_over[(size_t)request->process * caller->operation_count +
+                              request->operation];
+}
+
+/* A batch was served in part: what its caller does about the rest (M-64). */
+static void batch_came_back(struct caller *caller, struct record *record, int64_t now_ns,
+                            int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_batch_unprocessed *unprocessed = &caller->spec->client.unprocessed;
+    if (retry_sends_again(unprocessed, record->rounds)) {
+        loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
+                      record_store(s, record, caller->goes_on), 0);
+        return;
+    }
+    switch (unprocessed->strategy) {
+    case DDBSIM_UNPROCESSED_TOP_UP:
+        members_move(&s->pool, &record->members, left_over_of(caller, &record->request),
+                     DDBSIM_BATCH_MAX);
+        break;
+    case DDBSIM_UNPROCESSED_DROP:
+        members_lost(caller, record);
+        break;
+    case DDBSIM_UNPROCESSED_IMMEDIATE:
+    case DDBSIM_UNPROCESSED_EXPONENTIAL:
+        request_given_up(caller, record, now_ns, end_ns);
+        return;
+    }
+    request_admitted(caller, record, now_ns, end_ns);
+}
+
+/* The answer is there: the SDK's call is over, and its caller makes another one for the rest. */
+static void batch_send_again(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    int64_t wait_ns = retry_unprocessed_delay_ns(&caller->spec->client.unprocessed, record->rounds);
+    record->rounds++;
+    record->attempts = 0;
+    record->held = 0;
+    loop_schedule(s->loop, now_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
+                  record_store(s, record, caller->goes_on), 0);
+}
+
 static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
     record->attempts++;
+    record->calls++;
     uint64_t draw =
         hash_mix(caller->attempt_stream, record->request.number, attempt_number(record));
-    table_attempt(s->model, &record->request, draw, now_ns, &attempt);
-    account_attempt(&s->account, record->slot, &attempt, record->attempts > 1);
-    int64_t end_ns = now_ns + attempt.caller_ns;
-    if (attempt.admitted)
-        request_admitted(caller, record, now_ns, end_ns);
+    if (record->request.members > 0)
+        batch_attempt(s, record, draw, now_ns, &attempt);
     else
+        table_attempt(s->model, &record->request, draw, now_ns, &attempt);
+    account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
+    int64_t end_ns = now_ns + attempt.caller_ns;
+    if (!attempt.admitted)
         request_refused(caller, record, now_ns, end_ns);
+    else if (attempt.unprocessed > 0)
+        batch_came_back(caller, record, now_ns, end_ns);
+    else
+        request_admitted(caller, record, now_ns, end_ns);
+}
+
+/* The members of a new batch: first what is left over from the ones before, where callers keep that. */
+static void batch_begin(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    CHECK(call->members <= DDBSIM_BATCH_MAX && caller->source.member);
+    if (caller->left_over)
+        members_move(&s->pool, left_over_of(caller, call), &record->members, call->members);
+    for (uint32_t i = record->members.count; i < call->members; i++) {
+        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
+                              &s->member);
+        members_add(&s->pool, &record->members, &s->member);
+    }
+    if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
 }
 
 /* Starts call `step` of the arrival in the scratch record; false where it has none. */
@@ -252,8 +286,10 @@ static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) 
         return false;
     record->first_ns = now_ns;
     record->held = 0;
-    record->attempts = 0;
+    record->attempts = record->calls = record->rounds = 0;
+    record->members = (struct members){0};
     record->slot = account_slot(&s->account, &record->request);
+    if (record->request.members > 0) batch_begin(caller, record, now_ns);
     account_asked(&s->account, record->slot);
     request_attempt(caller, record, now_ns);
     return true;
@@ -266,13 +302,14 @@ static int64_t caller_peek(void *self) {
     return caller->source.peek(caller->source.self);
 }
 
-static void caller_fire(void *self, int64_t now_ns) {
+static int64_t caller_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
     caller->source.take(caller->source.self, &record->arrival);
     record->has_arrival = true;
-    if (crew_counts(caller->spec) && !crew_admit(&caller->crew, caller->spec)) return;
-    if (!request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+    bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
+    if (admitted && !request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+    return caller_peek(caller);
 }
 
 /* The next arrival of a caller in a closed loop; false where it has done its last. */
@@ -300,14 +337,18 @@ static void on_crew(void *context, int64_t now_ns, const struct loop_event *even
 static void on_completion(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
     uint32_t number = (uint32_t)event->a;
-    const struct record *record = record_at(s, number);
+    const struct record *record = pool_at(&s->pool, number);
     struct caller *caller = &s->callers[record->request.workload];
     uint32_t step = record->request.step + 1;
     bool goes_on = record->has_arrival;
     quota_refund(caller, record);
+    if (record->members.count > 0) {
+        batch_send_again(caller, record_load(s, number), now_ns);
+        return;
+    }
     if (goes_on) s->scratch.arrival = record->arrival;
     s->scratch.has_arrival = goes_on;
-    record_release(s, number);
+    pool_release(&s->pool, number);
     if (!goes_on || !request_begin(caller, step, now_ns)) arrival_over(caller, now_ns);
 }
 
@@ -383,8 +424,8 @@ static bool between(void *context) {
     }
     if (!control_apply(s->model)) return false;
     model_flush_notes(s->model);
-    while (pool_is_tight(s))
-        if (!pool_grow(s)) return false;
+    while (pool_is_tight(&s->pool))
+        if (!pool_grow(&s->pool)) return false;
     return model_make_room(s->model);
 }
 
@@ -410,6 +451,12 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     };
     caller_follow(caller, spec);
     if (!caller->quotas) return false;
+    if (client->unprocessed.strategy == DDBSIM_UNPROCESSED_TOP_UP) {
+        caller->operation_count = spec->operation_count;
+        caller->left_over =
+            calloc((size_t)client->processes * spec->operation_count, sizeof *caller->left_over);
+        if (!caller->left_over) return false;
+    }
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->quotas[p].tokens = client->quota_capacity;
         caller->quota_sum += (double)client->quota_capacity;
@@ -435,11 +482,8 @@ static bool callers_init(struct simulation *s) {
     uint32_t works = 0;
     for (uint32_t t = 0; t < scenario->table_count; t++)
         if (scenario->tables[t].index_count > works) works = scenario->tables[t].index_count;
-    size_t bytes =
-        offsetof(struct record, request.work) + works * sizeof s->scratch.request.work[0];
-    s->stride = (bytes + 15) / 16 * 16;
     s->callers = calloc(scenario->workload_count + 1, sizeof *s->callers);
-    if (!s->callers || !pool_grow(s)) return false;
+    if (!s->callers || !pool_init(&s->pool, works)) return false;
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (!caller_init(s, w)) return false;
     return account_init(&s->account, scenario, s->model, s->options.sink);
@@ -472,10 +516,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
 struct simulation *simulation_create(const struct simulation_options *options,
                                      struct ddbsim_error *error) {
     struct simulation *s = calloc(1, sizeof *s);
-    if (s) {
-        s->options = *options;
-        s->free_record = NO_RECORD;
-    }
+    if (s) s->options = *options;
     if (!s || !simulation_init(s, error)) {
         simulation_destroy(s);
         error_memory(error);
@@ -486,13 +527,15 @@ struct simulation *simulation_create(const struct simulation_options *options,
 
 void simulation_destroy(struct simulation *s) {
     if (!s) return;
-    for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++)
+    for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++) {
         free(s->callers[w].quotas);
+        free(s->callers[w].left_over);
+    }
     account_deinit(&s->account);
     model_destroy(s->model);
     if (s->loop) loop_destroy(s->loop);
     free(s->callers);
-    free(s->pool);
+    pool_deinit(&s->pool);
     free(s);
 }
 
@@ -507,7 +550,7 @@ enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
     struct ddbsim_error stopped = {0};
     enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
     if (status == DDBSIM_OK) return DDBSIM_OK;
-    const char *limit = s->limit ? s->limit : s->model->limit;
+    const char *limit = s->pool.limit ? s->pool.limit : s->model->limit;
     if (!limit) return error_memory(error);
     error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
     error_hint(error, "lower the rates, or raise the capacity that they wait for");

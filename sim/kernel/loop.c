@@ -27,7 +27,7 @@
 
 struct loop {
     int64_t now_ns;
-    uint64_t dispatched;
+    uint64_t arrived;        /* dispatched arrivals */
     uint64_t sequence_limit; /* the handler at work may schedule up to here; 0 between runs */
     struct queue queue;
     struct loop_event *slots;
@@ -105,7 +105,10 @@ void loop_request_between(struct loop *loop) {
 
 int64_t loop_now(const struct loop *loop) { return loop->now_ns; }
 
-uint64_t loop_event_count(const struct loop *loop) { return loop->dispatched; }
+/* Every event that was scheduled and pends no more, and the one at work. */
+uint64_t loop_event_count(const struct loop *loop) {
+    return loop->arrived + loop->queue.sequence - loop->queue.count + loop->vacancy;
+}
 
 /* ---- Sources ---- */
 
@@ -115,15 +118,22 @@ static inline void play(struct loop *loop, uint32_t node) {
     loop->tree[node] = loop->times[right] < loop->times[left] ? right : left;
 }
 
-/* Asks a source for its next time and lets it play its matches up to the root. */
-static inline void refresh_source(struct loop *loop, uint32_t number) {
-    const struct loop_source *source = &loop->sources[number];
-    int64_t time_ns = source->peek(source->self);
+/* A source with another next time plays its matches up to the root; returns when the next arrival is. */
+static inline int64_t move_source(struct loop *loop, uint32_t number, int64_t time_ns) {
     CHECK(time_ns >= loop->now_ns);
     loop->times[number] = time_ns;
-    for (uint32_t node = (loop->leaves + number) / 2; node > 0; node /= 2)
-        play(loop, node);
-    loop->arrival_ns = loop->times[loop->tree[1]];
+    if (loop->leaves > 1) {
+        for (uint32_t node = (loop->leaves + number) / 2; node > 0; node /= 2)
+            play(loop, node);
+        time_ns = loop->times[loop->tree[1]];
+    }
+    loop->arrival_ns = time_ns;
+    return time_ns;
+}
+
+static void ask_source(struct loop *loop, uint32_t number) {
+    const struct loop_source *source = &loop->sources[number];
+    move_source(loop, number, source->peek(source->self));
 }
 
 /* A tree of twice the leaves, every match played anew. */
@@ -144,13 +154,13 @@ bool loop_add_source(struct loop *loop, const struct loop_source *source) {
         return false;
     if (loop->source_count == loop->leaves) plant_tree(loop, 2 * loop->leaves);
     loop->sources[loop->source_count] = *source;
-    refresh_source(loop, loop->source_count++);
+    ask_source(loop, loop->source_count++);
     return true;
 }
 
 void loop_source_changed(struct loop *loop, uint32_t number) {
     CHECK(number < loop->source_count);
-    refresh_source(loop, number);
+    ask_source(loop, number);
 }
 
 /* ---- Memory ---- */
@@ -188,6 +198,16 @@ static enum ddbsim_status attend(struct loop *loop, struct ddbsim_error *error) 
 
 /* ---- Scheduling ---- */
 
+/* Takes a slot for an event. */
+static inline uint32_t store_event(struct loop *loop, uint32_t kind, uint64_t a, uint32_t b) {
+    uint32_t slot = loop->free_slot;
+    CHECK_DEBUG(slot != NO_SLOT);
+    struct loop_event *event = &loop->slots[slot];
+    loop->free_slot = event->b;
+    *event = (struct loop_event){.kind = kind, .b = b, .a = a};
+    return slot;
+}
+
 /* Between runs nobody has made room: make it here and remember a failure for the next run. */
 static bool make_room_between_runs(struct loop *loop) {
     CHECK(!loop->running); /* or else a handler schedules more than it may */
@@ -196,24 +216,26 @@ static bool make_room_between_runs(struct loop *loop) {
     return !loop->out_of_memory;
 }
 
+/* Apart, so that the usual way, into the vacancy, is short and needs no stack. */
+__attribute__((noinline)) static void push_event(struct loop *loop, int64_t time_ns,
+                                                 enum loop_class class, uint32_t kind, uint64_t a,
+                                                 uint32_t b) {
+    if (UNLIKELY(loop->queue.sequence >= loop->sequence_limit) && !make_room_between_runs(loop))
+        return;
+    queue_push(&loop->queue, time_ns, (uint32_t) class, store_event(loop, kind, a, b));
+    loop->attention |= !has_room(loop);
+}
+
 void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind,
                    uint64_t a, uint32_t b) {
     CHECK(time_ns >= loop->now_ns && time_ns < QUEUE_TIME_END);
     CHECK(kind < LOOP_KINDS_MAX);
-    if (UNLIKELY(loop->queue.sequence >= loop->sequence_limit) && !make_room_between_runs(loop))
+    if (!loop->vacancy) {
+        push_event(loop, time_ns, class, kind, a, b);
         return;
-    uint32_t slot = loop->free_slot;
-    CHECK_DEBUG(slot != NO_SLOT);
-    struct loop_event *event = &loop->slots[slot];
-    loop->free_slot = event->b;
-    *event = (struct loop_event){.kind = kind, .b = b, .a = a};
-    if (loop->vacancy) {
-        loop->vacancy = false;
-        queue_replace(&loop->queue, time_ns, (uint32_t) class, slot);
-    } else {
-        queue_push(&loop->queue, time_ns, (uint32_t) class, slot);
-        loop->attention |= !has_room(loop);
     }
+    loop->vacancy = false;
+    queue_replace(&loop->queue, time_ns, (uint32_t) class, store_event(loop, kind, a, b));
 }
 
 /* ---- Dispatch ---- */
@@ -234,33 +256,36 @@ static inline void dispatch_event(struct loop *loop, int64_t time_ns) {
     }
 }
 
-static inline void dispatch_arrival(struct loop *loop, int64_t time_ns) {
+static inline int64_t dispatch_arrival(struct loop *loop, int64_t time_ns) {
     uint32_t number = loop->tree[1];
     const struct loop_source *source = &loop->sources[number];
     CHECK_DEBUG(time_ns >= loop->now_ns);
     loop->now_ns = time_ns;
-    source->fire(source->self, time_ns);
-    refresh_source(loop, number);
+    loop->arrived++;
+    return move_source(loop, number, source->fire(source->self, time_ns));
 }
 
-/* Dispatches until nothing is due. */
+/* Dispatches until nothing is due. What an arrival answers stays at hand: the next choice waits for it. */
 static enum ddbsim_status dispatch_due(struct loop *loop, int64_t until_ns,
                                        struct ddbsim_error *error) {
+    int64_t arrival_ns = loop->arrival_ns;
     for (;;) {
         if (UNLIKELY(loop->attention)) {
             enum ddbsim_status status = attend(loop, error);
             if (status != DDBSIM_OK) return status;
+            arrival_ns = loop->arrival_ns;
             continue;
         }
         int64_t event_ns = queue_next_time(&loop->queue);
-        int64_t arrival_ns = loop->arrival_ns;
-        if ((event_ns < arrival_ns ? event_ns : arrival_ns) > until_ns) return DDBSIM_OK;
         loop->sequence_limit = loop->queue.sequence + LOOP_EVENTS_PER_DISPATCH;
-        loop->dispatched++;
-        if (event_ns <= arrival_ns)
+        if (event_ns <= arrival_ns) {
+            if (event_ns > until_ns) return DDBSIM_OK;
             dispatch_event(loop, event_ns);
-        else
-            dispatch_arrival(loop, arrival_ns);
+            arrival_ns = loop->arrival_ns;
+        } else {
+            if (arrival_ns > until_ns) return DDBSIM_OK;
+            arrival_ns = dispatch_arrival(loop, arrival_ns);
+        }
     }
 }
 

@@ -41,8 +41,9 @@ typedef void loop_handler_fn(void *context, int64_t now_ns, const struct loop_ev
 /* An open-loop source of arrivals, held outside the event set. */
 struct loop_source {
     void *self;
-    int64_t (*peek)(void *self);              /* next time; TIME_NEVER where there is none */
-    void (*fire)(void *self, int64_t now_ns); /* the arrival at that time happens */
+    int64_t (*peek)(void *self); /* next time; TIME_NEVER where there is none */
+    /* The arrival at that time happens; answers what peek would answer then. */
+    int64_t (*fire)(void *self, int64_t now_ns);
 };
 
 struct loop *loop_create(void *context, int64_t start_ns); /* NULL when memory is short */

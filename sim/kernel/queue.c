@@ -21,9 +21,10 @@
 #define NEAR_MAX 64 /* so many events a heap holds well */
 #define NO_NODE UINT32_MAX
 #define FREE_KEY (~(uint128)0)
-#define SAMPLES 64     /* of times, for the median */
-#define REACH 4        /* of a rung, in medians */
-#define FETCH_AHEAD 4u /* buckets whose events are asked for before they are opened */
+#define SAMPLES 16       /* of times, for the median */
+#define REACH 4          /* of a rung, in medians */
+#define FETCH_AHEAD 4u   /* buckets whose events are asked for before they are opened */
+#define FETCH_FROM 4096u /* nodes: fewer stay in the cache by themselves */
 
 _Static_assert(sizeof(uint128) == 16, "a key is sixteen bytes");
 
@@ -59,6 +60,33 @@ bool queue_reserve(struct queue *queue, size_t extra) {
     if (!vector_reserve((void **)&queue->keys, &queue->capacity, count, sizeof *queue->keys))
         return false;
     return queue->capacity < NEAR_MAX || far_reserve(&queue->far, queue->capacity);
+}
+
+/* ---- the heap ---- */
+
+/* The least of the children that start at `first`; a full family is compared without a branch. */
+static inline size_t least_child(const uint128 *keys, size_t first, size_t count) {
+    if (first + 3 < count) {
+        size_t left = first + (keys[first + 1] < keys[first]);
+        size_t right = first + 2 + (keys[first + 3] < keys[first + 2]);
+        return keys[right] < keys[left] ? right : left;
+    }
+    size_t least = first;
+    for (size_t i = first + 1; i < count; i++)
+        if (keys[i] < keys[least]) least = i;
+    return least;
+}
+
+void queue_sink_deep(struct queue *queue, uint128 key) {
+    uint128 *keys = queue->keys;
+    size_t hole = 0;
+    for (size_t first; (first = QUEUE_ARITY * hole + 1) < queue->near_count;) {
+        size_t least = least_child(keys, first, queue->near_count);
+        if (key < keys[least]) break;
+        keys[hole] = keys[least];
+        hole = least;
+    }
+    keys[hole] = key;
 }
 
 static uint64_t biased_time(uint128 key) { return (uint64_t)(key >> 68); }
@@ -166,7 +194,7 @@ static bool open_bucket(struct queue *queue) {
     struct queue_far *far = &queue->far;
     while (far->opened < far->buckets) {
         uint32_t bucket = far->opened++;
-        fetch_ahead(far, bucket);
+        if (far->top >= FETCH_FROM) fetch_ahead(far, bucket);
         uint32_t node = far->heads[bucket];
         if (node == NO_NODE) continue;
         while (node != NO_NODE) {
@@ -205,6 +233,11 @@ void queue_spill(struct queue *queue) {
     queue->near_count = 0;
     spread(queue);
     queue_refill(queue);
+}
+
+void queue_replace_by_far(struct queue *queue, uint128 key) {
+    queue_far_put(queue, key);
+    queue_near_drop(queue);
 }
 
 bool queue_is_heap(const struct queue *queue) {

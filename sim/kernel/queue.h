@@ -60,6 +60,8 @@ bool queue_is_heap(const struct queue *queue);
 void queue_far_put(struct queue *queue, uint128 key);
 void queue_refill(struct queue *queue);
 void queue_spill(struct queue *queue);
+void queue_sink_deep(struct queue *queue, uint128 key);
+void queue_replace_by_far(struct queue *queue, uint128 key);
 
 static inline int64_t queue_key_time(uint128 key) {
     return (int64_t)(uint64_t)(key >> 68) - QUEUE_TIME_BIAS;
@@ -84,43 +86,34 @@ static inline uint128 queue_new_key(struct queue *queue, int64_t time_ns, uint32
     return (uint128)high << 64 | queue->sequence++ << 24 | slot;
 }
 
-/* The least of the children that start at `first`; a full family is compared without a branch. */
-static inline size_t queue_least_child(const uint128 *keys, size_t first, size_t count) {
-    if (first + 3 < count) {
-        size_t left = first + (keys[first + 1] < keys[first]);
-        size_t right = first + 2 + (keys[first + 3] < keys[first + 2]);
-        return keys[right] < keys[left] ? right : left;
-    }
-    size_t least = first;
-    for (size_t i = first + 1; i < count; i++)
-        if (keys[i] < keys[least]) least = i;
-    return least;
-}
-
-/* Puts a key in the root's place and lets it sink to where it belongs. */
+/* Puts a key in the root's place and lets it sink to where it belongs. One clock or two, where which is next
+ * is a coin toss, go without a branch on the keys. */
 static inline void queue_sink(struct queue *queue, uint128 key) {
     uint128 *keys = queue->keys;
-    if (queue->near_count ==
-        2) { /* two clocks: which is next is a coin toss, so without a branch */
+    if (queue->near_count > 2) {
+        queue_sink_deep(queue, key);
+    } else if (queue->near_count == 2) {
         uint128 other = keys[1];
         bool is_first = key < other;
         keys[0] = is_first ? key : other;
         keys[1] = is_first ? other : key;
-        return;
+    } else {
+        keys[0] = key;
     }
-    size_t hole = 0;
-    for (size_t first; (first = QUEUE_ARITY * hole + 1) < queue->near_count;) {
-        size_t least = queue_least_child(keys, first, queue->near_count);
-        if (key < keys[least]) break;
-        keys[hole] = keys[least];
-        hole = least;
-    }
-    keys[hole] = key;
 }
 
 static inline void queue_near_put(struct queue *queue, uint128 key) {
     uint128 *keys = queue->keys;
     size_t hole = queue->near_count++;
+    if (hole > 0 &&
+        hole <=
+            QUEUE_ARITY) { /* below the root: which is less is a coin toss, so without a branch */
+        uint128 root = keys[0];
+        bool is_first = key < root;
+        keys[0] = is_first ? key : root;
+        keys[hole] = is_first ? root : key;
+        return;
+    }
     for (size_t parent; hole > 0 && key < keys[parent = (hole - 1) / QUEUE_ARITY]; hole = parent)
         keys[hole] = keys[parent];
     keys[hole] = key;
@@ -177,12 +170,10 @@ static inline void queue_replace(struct queue *queue, int64_t time_ns, uint32_t 
                                  uint32_t slot) {
     CHECK_DEBUG(queue->near_count > 0);
     uint128 key = queue_new_key(queue, time_ns, class, slot);
-    if (queue_key_is_near(queue, key)) {
+    if (queue_key_is_near(queue, key))
         queue_sink(queue, key);
-        return;
-    }
-    queue_far_put(queue, key);
-    queue_near_drop(queue);
+    else
+        queue_replace_by_far(queue, key);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How long an answer takes: a median that grows with size times a factor drawn from a lognormal body
- * with a Pareto tail. Load does not slow answers: DynamoDB refuses rather than queues. Rules M-80 to M-82.
+ * with a Pareto tail. Load does not slow answers: DynamoDB refuses rather than queues. Rules M-80 to M-83.
  */
 #ifndef MODEL_LATENCY_H
 #define MODEL_LATENCY_H
@@ -30,9 +30,17 @@ struct latency_terms {
 
 void latency_shapes_init(struct latency_shapes *shapes);
 void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumptions *model);
+/* What a batch adds to the median of one item (M-83). */
+#define LATENCY_MEMBER_NS (INT64_C(115) * NS_PER_US) /* for each member after the first */
+#define LATENCY_BATCH_KB_NS (INT64_C(11700) * NS_PER_US / 1000) /* for each KB of them all */
+
 /* Service-side latency of one attempt. */
 int64_t latency_service_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
                            enum latency_kind kind, int64_t bytes, uint64_t draw);
+
+/* The same of a batch: of what kind its members are, how many were served, and their bytes together. */
+int64_t latency_batch_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
+                         enum latency_kind kind, uint32_t members, int64_t bytes, uint64_t draw);
 
 /* A lognormal by quantile, for delays: from a median and a 99th percentile, or its sigma. */
 struct delay {

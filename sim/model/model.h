@@ -147,15 +147,16 @@ struct model {
     uint32_t scaling_count;
 };
 
-/* How an attempt ended at the table. */
+/* How an attempt ended at the table: an item, or a batch as a whole. */
 struct attempt {
-    bool admitted;
+    bool admitted; /* a batch: at least one of its members */
     enum direction direction;
     uint32_t index;     /* what it addresses: an index that is read, or DDBSIM_NONE, the table */
     uint32_t partition; /* slot, of that */
     uint32_t refusals;  /* of that: bits of enum refusal */
     uint32_t index_refusals[REFUSALS]; /* indexes that hold a write back: bits by their numbers */
     bool partition_short;              /* the partition itself refused */
+    uint32_t members, unprocessed;     /* of a batch, and how many of them were refused; else 0 */
     int64_t cost_nano;
     int64_t service_ns; /* until the service has answered */
     int64_t caller_ns;  /* until the caller has the answer */
@@ -183,6 +184,11 @@ void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out);
+
+/* The same of a batch whose members are all of one table: each is judged on its own, one after the other, and
+ * each[i] says how; `out` is the call. A refused batch has the reasons of all its members. */
+void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
+                 uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out);
 
 void model_note(struct model *model, const struct note *note);
 void model_note_refusal(struct model *model, struct resource *resource, enum direction direction,

@@ -114,8 +114,8 @@ static void backlog_add(struct propagation *p, int64_t nano) {
 /* ---- what the waiting work needs ---- */
 
 /* Work cannot be refused as a request can: what asks for more than ever fits is content with a full bucket. */
-static struct demand part_demand(const struct propagation *p, const struct propagation_entry *entry,
-                                 uint32_t part) {
+static void part_demand(const struct propagation *p, const struct propagation_entry *entry,
+                        uint32_t part, struct demand *out) {
     uint32_t slot = entry->partitions[part];
     CHECK_DEBUG(part < entry->part_count);
     int64_t nano = 0; /* without strict admission anything is enough */
@@ -124,7 +124,7 @@ static struct demand part_demand(const struct propagation *p, const struct propa
         nano = propagation_part_units(entry, part) * NANO;
         if (nano > most) nano = most;
     }
-    return resource_demand(&p->resource, slot, WRITE, nano);
+    resource_demand(&p->resource, slot, WRITE, 0, false, nano, out);
 }
 
 static int64_t part_need(const struct propagation *p, const struct demand *demand) {
@@ -132,16 +132,17 @@ static int64_t part_need(const struct propagation *p, const struct demand *deman
 }
 
 /* Of the oldest that waits in a partition's queue. */
-static struct demand head_demand(const struct propagation *p, uint32_t partition) {
+static void head_demand(const struct propagation *p, uint32_t partition, struct demand *out) {
     const struct propagation_entry *entry = &p->entries[p->queues[partition].head];
     CHECK_DEBUG(p->queues[partition].head != PROPAGATION_NO_ENTRY);
-    return part_demand(p, entry, entry->next_part);
+    part_demand(p, entry, entry->next_part, out);
 }
 
 /* What the whole index must hold for the work that waits for it. */
 static int64_t waiting_need(const struct propagation *p) {
     if (!p->resource.is_strict || p->ready.count == 0) return 1;
-    const struct demand demand = head_demand(p, p->ready.heap[0].number);
+    struct demand demand;
+    head_demand(p, p->ready.heap[0].number, &demand);
     return part_need(p, &demand);
 }
 
@@ -216,7 +217,8 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
     int64_t nano = propagation_part_units(entry, part) * NANO;
     uint32_t slot = entry->partitions[part];
     if (!p->resource.unlimited) {
-        const struct demand demand = resource_demand(&p->resource, slot, WRITE, nano);
+        struct demand demand;
+        resource_demand(&p->resource, slot, WRITE, 0, false, nano, &demand);
         resource_partition_take(&p->resource, &demand);
         if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }
@@ -230,7 +232,8 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry, i
 static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
     while (entry->next_part < entry->part_count) {
-        const struct demand demand = part_demand(p, entry, entry->next_part);
+        struct demand demand;
+        part_demand(p, entry, entry->next_part, &demand);
         if (!part_admits(p, &demand, now_ns)) return false;
         part_drain(p, entry, now_ns);
     }
@@ -290,7 +293,8 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
         head_changed(p, p->blocked.heap[0].number);
     while (p->ready.count > 0) {
         uint32_t partition = p->ready.heap[0].number;
-        const struct demand demand = head_demand(p, partition);
+        struct demand demand;
+        head_demand(p, partition, &demand);
         if (!resource_partition_short(&p->resource, &demand, now_ns)) return partition;
         order_remove(&p->ready, partition);
         order_put(&p->blocked, partition,
@@ -338,7 +342,7 @@ static uint128 entry_position(const struct propagation *p, uint32_t number, uint
 }
 
 /* The loop knows of the next write that arrives, and of no other. */
-static void arrival_schedule(struct propagation *p, struct loop *loop, uint32_t index_number) {
+void propagation_tell(struct propagation *p, struct loop *loop, uint32_t index_number) {
     int64_t next_ns = calendar_next_ns(&p->calendar);
     if (next_ns >= p->due_ns) return;
     p->due_ns = next_ns;
@@ -354,8 +358,8 @@ static void part_set(struct propagation *p, uint32_t number, struct propagation_
     entry->partitions[part] = space_find(&p->resource.space, space_position(key));
 }
 
-void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_number,
-                     const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns) {
+void propagation_put(struct propagation *p, const struct ddbsim_index_work *work, uint64_t draw,
+                     int64_t now_ns) {
     CHECK_DEBUG(work->old_bytes >= 0 && work->old_bytes <= UINT32_MAX);
     CHECK_DEBUG(work->new_bytes >= 0 && work->new_bytes <= UINT32_MAX);
     uint32_t number = calendar_put(&p->calendar, now_ns + delay_ns(&p->lag, draw));
@@ -378,7 +382,6 @@ void propagation_put(struct propagation *p, struct loop *loop, uint32_t index_nu
             p->seen(p->context, p, entry.partitions[part], entry_position(p, number, part),
                     propagation_part_units(&entry, part));
     p->puts++;
-    arrival_schedule(p, loop, index_number);
 }
 
 static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
@@ -414,10 +417,10 @@ void propagation_arrive(struct propagation *p, struct loop *loop, uint32_t index
     if (calendar_next_ns(&p->calendar) <= now_ns) {
         uint32_t number = calendar_arrive(&p->calendar);
         fetch_ahead(p);
-        arrival_schedule(p, loop, index_number);
+        propagation_tell(p, loop, index_number);
         entry_arrive(p, loop, index_number, number, now_ns);
     } else {
-        arrival_schedule(p, loop, index_number);
+        propagation_tell(p, loop, index_number);
     }
 }
 

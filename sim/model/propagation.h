@@ -88,9 +88,12 @@ uint32_t propagation_judge(struct propagation *propagation, bool touches, int64_
 int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part);
 /* Units that a base write asks of the index. */
 int64_t propagation_cost_units(const struct ddbsim_index_work *work);
-/* An accepted base write: its index work arrives after the lag. */
-void propagation_put(struct propagation *propagation, struct loop *loop, uint32_t index_number,
-                     const struct ddbsim_index_work *work, uint64_t draw, int64_t now_ns);
+/* An accepted base write: its index work arrives after the lag, once the loop is told. */
+void propagation_put(struct propagation *propagation, const struct ddbsim_index_work *work,
+                     uint64_t draw, int64_t now_ns);
+/* Tells the loop of the next arrival: after each put, or after the puts of a whole batch, which may be more
+ * than one dispatch may schedule events. */
+void propagation_tell(struct propagation *propagation, struct loop *loop, uint32_t index_number);
 /* The loop's events. */
 void propagation_arrive(struct propagation *propagation, struct loop *loop, uint32_t index_number,
                         int64_t now_ns);

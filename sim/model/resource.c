@@ -158,6 +158,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .unlimited = options->unlimited,
         .on_demand = options->on_demand,
         .is_strict = options->model->token_debt == DDBSIM_TOKENS_STRICT,
+        .is_divided =
+            options->model->admission != DDBSIM_ADMISSION_GAC || options->model->node_limit > 0,
         .leaks = options->model->token_leak == DDBSIM_ON,
         .window_ns = options->burst.window_ns,
         .burst_window_ns = options->burst.window_ns,
@@ -179,6 +181,8 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         !allocations_create(resource) || !nodes_create(resource) ||
         !grants_create(resource, now_ns))
         return false;
+    resource->is_special = resource->is_strict || space_is_coupled(&resource->space) ||
+                           resource->space.leader_is_bound;
     resource->splitting.keeps_size =
         options->partitions > 0 && options->bytes / options->partitions >= limits.bytes;
     if (options->on_demand) {
@@ -307,11 +311,16 @@ bool resource_leak(struct resource *resource, enum direction d, int64_t cost_nan
     return leak(&resource->buckets[d], &resource->rules[d], need, cost_nano, now_ns);
 }
 
-bool resource_allocation_short(struct resource *resource, const struct demand *demand,
-                               int64_t now_ns) {
-    return !allocations_admit(resource->allocations, demand->slot,
-                              (enum direction)demand->direction,
-                              resource_need(resource, demand->units_nano), now_ns);
+void resource_specialize(const struct resource *resource, struct demand *demand, bool is_eventual) {
+    const struct space *space = &resource->space;
+    enum direction d = (enum direction)demand->direction;
+    if (demand->replica == 0) {
+        demand->lane = space->lanes[d];
+        demand->is_bound = is_eventual && space->leader_is_bound;
+        demand->cost_nano = space_lane_cost(space, d, demand->cost_nano);
+    }
+    demand->need_nano = resource_need(resource, demand->cost_nano);
+    CHECK(demand->need_nano >= 1);
 }
 
 static struct node_demand of_node(const struct demand *demand) {
@@ -320,7 +329,7 @@ static struct node_demand of_node(const struct demand *demand) {
 }
 
 /* Only burst needs the node; who has no share of the capacity lives by burst. */
-bool resource_node_short(struct resource *resource, const struct demand *demand, int64_t now_ns) {
+static bool node_short(struct resource *resource, const struct demand *demand, int64_t now_ns) {
     const struct node_demand of = of_node(demand);
     bool admits = nodes_admit(resource->nodes, &of, resource->is_strict, now_ns);
     bool has_share = resource->allocations &&
@@ -329,7 +338,20 @@ bool resource_node_short(struct resource *resource, const struct demand *demand,
     return !admits && !has_share;
 }
 
-void resource_node_take(struct resource *resource, const struct demand *demand) {
+bool resource_divided_short(struct resource *resource, const struct demand *demand,
+                            int64_t now_ns) {
+    bool is_short =
+        resource->allocations &&
+        !allocations_admit(resource->allocations, demand->slot, (enum direction)demand->direction,
+                           resource_need(resource, demand->units_nano), now_ns);
+    return (resource->nodes && node_short(resource, demand, now_ns)) || is_short;
+}
+
+void resource_divided_take(struct resource *resource, const struct demand *demand) {
+    if (resource->allocations)
+        allocations_take(resource->allocations, demand->slot, (enum direction)demand->direction,
+                         demand->units_nano);
+    if (!resource->nodes) return;
     const struct node_demand of = of_node(demand);
     nodes_take(resource->nodes, &of);
 }
@@ -354,8 +376,7 @@ int64_t resource_partition_ready_ns(struct resource *resource, const struct dema
     const struct bucket_rule *rule;
     struct bucket *bucket = resource_bucket(resource, demand, &rule);
     enum direction d = (enum direction)demand->direction;
-    int64_t ready_ns =
-        bucket_ready_ns(bucket, rule, resource_need(resource, demand->cost_nano), now_ns);
+    int64_t ready_ns = bucket_ready_ns(bucket, rule, demand->need_nano, now_ns);
     CHECK(!demand->is_bound); /* no read waits */
     if (resource->allocations)
         ready_ns = larger(

@@ -56,7 +56,9 @@ struct resource {
     bool unlimited;                      /* lab switch: nothing is refused */
     bool on_demand;                      /* PAY_PER_REQUEST */
     bool is_strict;                      /* nothing admits on credit (M-33) */
-    bool leaks;                          /* what refuses costs what had admitted before it (M-39) */
+    bool is_special; /* that, or a partition's limits are not the usual ones (M-23, M-29) */
+    bool is_divided; /* partitions are bound by more than their limits: by shares or nodes */
+    bool leaks;      /* what refuses costs what had admitted before it (M-39) */
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
     int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
     int64_t since_ns[DIRECTIONS]; /* when it came to have this capacity */
@@ -120,12 +122,13 @@ void resource_set_mode(struct resource *resource, bool on_demand,
 /* What a read or write asks of which of a partition's replicas. */
 struct demand {
     uint32_t slot;
-    uint8_t direction;  /* enum direction */
-    uint8_t replica;    /* 0: the leader */
+    uint32_t direction; /* enum direction */
+    uint32_t lane;      /* the leader's bucket that serves it */
+    uint32_t replica;   /* 0: the leader */
     bool is_bound;      /* an eventual read that the leader counts twice (M-23) */
     int64_t units_nano; /* as capacity counts */
-    int64_t
-        cost_nano; /* as that replica counts: blocks for eventual reads, its one bucket's (M-29) */
+    int64_t cost_nano;  /* as that replica counts: blocks for eventual reads, its lane's units */
+    int64_t need_nano;  /* what its bucket must hold of that (M-33) */
 };
 
 /* First time at which its limits as a whole admit, not before now. */
@@ -142,10 +145,11 @@ void resource_steal(struct resource *resource, int64_t now_ns);
 
 uint32_t resource_on_demand_short(struct resource *resource, enum direction direction,
                                   int64_t need_nano, int64_t now_ns);
-bool resource_allocation_short(struct resource *resource, const struct demand *demand,
-                               int64_t now_ns);
-bool resource_node_short(struct resource *resource, const struct demand *demand, int64_t now_ns);
-void resource_node_take(struct resource *resource, const struct demand *demand);
+/* Does a partition's share of the capacity, or its node, refuse? */
+bool resource_divided_short(struct resource *resource, const struct demand *demand, int64_t now_ns);
+void resource_divided_take(struct resource *resource, const struct demand *demand);
+/* Where a resource is special: the demand as its buckets see it. */
+void resource_specialize(const struct resource *resource, struct demand *demand, bool is_eventual);
 void resource_on_demand_take(struct resource *resource, enum direction direction,
                              int64_t cost_nano);
 /* Takes the tokens of its limits as a whole that admit, in the order of the checks (M-39), until one does
@@ -169,27 +173,28 @@ static inline uint32_t resource_short(struct resource *resource, enum direction 
     return REFUSAL_BIT(REFUSAL_PROVISIONED);
 }
 
-/* At the leader. */
-static inline struct demand resource_demand(const struct resource *resource, uint32_t slot,
-                                            enum direction direction, int64_t units_nano) {
-    const struct space *space = &resource->space;
-    return (struct demand){
-        .slot = slot,
-        .direction = (uint8_t)direction,
-        .units_nano = units_nano,
-        .cost_nano =
-            space_is_coupled(space) ? space_lane_cost(space, direction, units_nano) : units_nano,
-    };
+/* An eventual read counts blocks of 4 KB, two for a unit (M-23). Filled in place: a copy would wait for the
+ * small stores to become large loads. */
+static inline void resource_demand(const struct resource *resource, uint32_t slot,
+                                   enum direction direction, uint32_t replica, bool is_eventual,
+                                   int64_t units_nano, struct demand *out) {
+    out->slot = slot;
+    out->direction = out->lane = (uint32_t)direction;
+    out->replica = replica;
+    out->is_bound = false;
+    out->units_nano = units_nano;
+    out->cost_nano = is_eventual ? 2 * units_nano : units_nano;
+    out->need_nano = 1;
+    if (resource->is_special) resource_specialize(resource, out, is_eventual);
 }
 
 static inline struct bucket *resource_bucket(struct resource *resource, const struct demand *demand,
                                              const struct bucket_rule **rule) {
     struct space *space = &resource->space;
-    uint8_t lane = space->lanes[demand->direction];
     CHECK_DEBUG(demand->slot < space->count && demand->replica < SPACE_REPLICAS);
-    *rule = demand->replica ? &space->replica_rule : &space->rules[lane];
+    *rule = demand->replica ? &space->replica_rule : &space->rules[demand->lane];
     return demand->replica ? &space->replicas[demand->slot][demand->replica]
-                           : &space->partitions[demand->slot].buckets[lane];
+                           : &space->partitions[demand->slot].buckets[demand->lane];
 }
 
 /* Does the partition itself refuse: its limit, its share of the capacity, or its node? */
@@ -197,18 +202,16 @@ static inline bool resource_partition_short(struct resource *resource, const str
                                             int64_t now_ns) {
     const struct bucket_rule *rule;
     struct bucket *bucket = resource_bucket(resource, demand, &rule);
-    int64_t need = resource_need(resource, demand->cost_nano);
-    bool is_short = !bucket_admits(bucket, rule, need, now_ns);
+    bool is_short = !bucket_admits(bucket, rule, demand->need_nano, now_ns);
     if (demand->is_bound)
         is_short |= !bucket_admits(&resource->space.replicas[demand->slot][0],
-                                   &resource->space.replica_rule, need, now_ns);
+                                   &resource->space.replica_rule, demand->need_nano, now_ns);
     if (resource->unlimited) return false;
     if (is_short) {
         resource->space.partitions[demand->slot].at_limit++;
         slotset_add(&resource->space.touched, demand->slot);
     }
-    return (resource->allocations && resource_allocation_short(resource, demand, now_ns)) ||
-           (resource->nodes && resource_node_short(resource, demand, now_ns)) || is_short;
+    return (resource->is_divided && resource_divided_short(resource, demand, now_ns)) || is_short;
 }
 
 /* Needs both of the above to admit at the same time. */
@@ -223,10 +226,7 @@ static inline void resource_partition_take(struct resource *resource, const stru
     bucket_take(resource_bucket(resource, demand, &rule), demand->cost_nano);
     if (demand->is_bound)
         bucket_take(&resource->space.replicas[demand->slot][0], demand->cost_nano);
-    if (resource->allocations)
-        allocations_take(resource->allocations, demand->slot, (enum direction)demand->direction,
-                         demand->units_nano);
-    if (resource->nodes) resource_node_take(resource, demand);
+    if (resource->is_divided) resource_divided_take(resource, demand);
 }
 /* Traffic that the partition served: it is counted until the next tick. */
 static inline void resource_served(struct resource *resource, uint32_t slot,

@@ -59,8 +59,8 @@ static bool samples_grow(struct model *model) {
     return true;
 }
 
-static bool scratch_grow(struct model *model, uint32_t capacity) {
-    size_t needed = heat_scratch_bytes(capacity);
+static bool scratch_grow(struct model *model, size_t needed) {
+    CHECK(needed > 0);
     if (needed <= model->scratch_bytes) return true;
     void *grown = aligned_alloc(64, (needed + 63) / 64 * 64);
     if (!grown) return false;
@@ -95,7 +95,7 @@ static bool watch_create(struct model *model, struct resource *resource, uint32_
             heat_sample_deinit(sample);
             if (!heat_sample_init(sample, capacity)) return false;
         }
-        if (!scratch_grow(model, capacity)) return false;
+        if (!scratch_grow(model, heat_scratch_bytes(capacity))) return false;
         model->free_count--;
         partition->watch = number + 1;
         resource->splitting.watched++;
@@ -365,12 +365,13 @@ static uint32_t generation_of(const struct resource *resource, struct space_part
 /* False when memory is short. */
 static bool generation_split(struct model *model, struct resource *resource, uint32_t *found) {
     uint32_t count = resource->space.count;
-    struct space_parting *partings = malloc(count * sizeof *partings);
-    bool has_room = partings && room_grow(model, resource, count);
-    *found = has_room ? generation_of(resource, partings) : 0;
+    if (!scratch_grow(model, count * sizeof(struct space_parting)) ||
+        !room_grow(model, resource, count))
+        return false;
+    struct space_parting *partings = model->scratch;
+    *found = generation_of(resource, partings);
     if (*found > 0) split_now(model, resource, partings, *found, SPLIT_CAPACITY);
-    free(partings);
-    return has_room;
+    return true;
 }
 
 bool splits_for_capacity(struct model *model, struct resource *resource, int64_t needed) {
@@ -529,35 +530,32 @@ static int by_weight(const void *a, const void *b) {
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* What is not splitting yet, the most traffic first. NULL when memory is short. */
-static struct candidate *hottest_first(const struct resource *resource, uint32_t *found) {
+/* What is not splitting yet, the most traffic first. */
+static uint32_t hottest_first(const struct resource *resource, struct candidate *out) {
     const struct partition_watch *watches = resource->splitting.watches;
-    struct candidate *all = malloc(resource->space.count * sizeof *all);
-    *found = 0;
-    if (!all) return NULL;
+    uint32_t found = 0;
     for (uint32_t slot = 0; slot < resource->space.count; slot++)
         if (!watches[slot].is_splitting)
-            all[(*found)++] = (struct candidate){watches[slot].last_weight, slot};
-    qsort(all, *found, sizeof *all, by_weight);
-    return all;
+            out[found++] = (struct candidate){watches[slot].last_weight, slot};
+    CHECK(found + resource->splitting.plan_count == resource->space.count);
+    qsort(out, found, sizeof *out, by_weight);
+    return found;
 }
 
 /* The hottest begin to split, until there will be as many partitions as are needed. */
 static bool hottest_split(struct model *model, struct resource *resource, int64_t needed) {
     const struct splitting *splitting = &resource->splitting;
-    uint32_t found;
-    struct candidate *all = hottest_first(resource, &found);
-    bool has_memory = all != NULL;
-    for (uint32_t i = 0;
-         has_memory && i < found && resource->space.count + splitting->plan_count < needed; i++) {
+    if (!scratch_grow(model, resource->space.count * sizeof(struct candidate))) return false;
+    const struct candidate *all = model->scratch;
+    uint32_t found = hottest_first(resource, model->scratch);
+    for (uint32_t i = 0; i < found && resource->space.count + splitting->plan_count < needed; i++) {
         struct space_split split;
         if (room_for_more(resource) == 0 ||
             !middle_cut(&resource->space, all[i].slot, splitting->whole_collections, &split))
             break;
-        has_memory = plan_begin(model, resource, all[i].slot, &split, SPLIT_CAPACITY);
+        if (!plan_begin(model, resource, all[i].slot, &split, SPLIT_CAPACITY)) return false;
     }
-    free(all);
-    return has_memory;
+    return true;
 }
 
 /* The rule allows more than the partitions carry: the hottest are split. */

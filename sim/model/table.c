@@ -9,6 +9,10 @@
  *
  * Every check is made, so all reasons that apply are known (M-32); tokens are taken only when all pass.
  * A refused attempt costs nothing (M-08). Reads never meet index back-pressure.
+ *
+ * A batch is one attempt whose members go that way one by one, in order (M-63): an attempt is admitted if
+ * any of its members is. Invariant: members = served + unprocessed, and the consumption of an attempt is one
+ * sample.
  */
 #include <model/model.h>
 
@@ -26,18 +30,17 @@ static struct resource *addressed(struct model *model, struct table *table, uint
 
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
-static struct demand demand_of(const struct table *table, const struct resource *resource,
-                               const struct ddbsim_request *request, const struct attempt *attempt,
-                               uint64_t draw) {
-    struct demand demand =
-        resource_demand(resource, attempt->partition, attempt->direction, attempt->cost_nano);
-    if (attempt->direction == READ && !request->consistent) {
+static void demand_of(const struct table *table, const struct resource *resource,
+                      const struct ddbsim_request *request, const struct attempt *attempt,
+                      uint64_t draw, struct demand *out) {
+    bool is_eventual = attempt->direction == READ && !request->consistent;
+    uint32_t replica = 0;
+    if (is_eventual) {
         uint64_t own = hash_mix(table->replica_stream, draw, 0);
-        demand.replica = (uint8_t)(((uint128)own * SPACE_REPLICAS) >> 64);
-        demand.is_bound = demand.replica == 0 && resource->space.leader_is_bound;
-        demand.cost_nano *= 2;
+        replica = (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
     }
-    return demand;
+    resource_demand(resource, attempt->partition, attempt->direction, replica, is_eventual,
+                    attempt->cost_nano, out);
 }
 
 /* Callers meet any of the routers. */
@@ -89,9 +92,8 @@ static void judge_indexes(struct model *model, struct table *table,
     }
 }
 
-static void take_whole(const struct table *table, struct resource *resource,
+static void take_grant(const struct table *table, struct resource *resource,
                        const struct attempt *attempt, uint64_t draw) {
-    resource_take(resource, attempt->direction, attempt->cost_nano);
     if (resource->grants && !resource->on_demand)
         grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
                     attempt->cost_nano);
@@ -101,13 +103,13 @@ static void take_tokens(struct model *model, const struct table *table, struct r
                         const struct demand *demand, const struct attempt *attempt, uint64_t draw,
                         int64_t now_ns) {
     if (!resource->unlimited) {
-        take_whole(table, resource, attempt, draw);
+        resource_take(resource, attempt->direction, attempt->cost_nano);
+        take_grant(table, resource, attempt, draw);
         resource_partition_take(resource, demand);
         if (resource->buckets[attempt->direction].level_nano <= 0)
             model_note_burst(model, resource, attempt->direction, now_ns);
     }
     resource_served(resource, attempt->partition, attempt->direction, attempt->cost_nano);
-    resource_consumed(resource, attempt->direction, attempt->cost_nano);
 }
 
 /* The checks are made one after the other and each takes its tokens at once: those before the first that
@@ -118,9 +120,7 @@ static void leak_tokens(const struct table *table, struct resource *resource,
     if (resource->unlimited) return;
     if (resource->grants && router_short(table, resource, attempt, draw, now_ns)) return;
     if (!resource_leak(resource, attempt->direction, attempt->cost_nano, now_ns)) return;
-    if (resource->grants && !resource->on_demand)
-        grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
-                    attempt->cost_nano);
+    take_grant(table, resource, attempt, draw);
     if (!attempt->partition_short) resource_partition_take(resource, demand);
 }
 
@@ -134,16 +134,23 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
         if (table->local_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
         struct propagation *index = &model->indexes[number];
-        propagation_put(index, model->loop, number, &request->work[i],
-                        hash_mix(index->options.lag_stream, draw, i), now_ns);
+        propagation_put(index, &request->work[i], hash_mix(index->options.lag_stream, draw, i),
+                        now_ns);
         if (propagation_is_tight(index, LOOP_EVENTS_PER_DISPATCH))
             loop_request_between(model->loop);
     }
 }
 
-static void count_success(struct model *model, struct table *table, const struct resource *resource,
-                          const struct ddbsim_request *request, const struct attempt *attempt) {
-    struct operation_minute *minute = &table->operations[request->kind];
+/* A local index has nothing on its way, ever. */
+static void tell_indexes(struct model *model, const struct table *table) {
+    for (uint32_t i = 0; i < table->index_count; i++)
+        propagation_tell(&model->indexes[table->first_index + i], model->loop,
+                         table->first_index + i);
+}
+
+static void count_success(struct table *table, enum ddbsim_operation_kind kind,
+                          const struct attempt *attempt) {
+    struct operation_minute *minute = &table->operations[kind];
     CHECK_DEBUG(attempt->admitted && attempt->service_ns > 0);
     uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
     if (minute->latency.count == 0 || us < minute->latency_minimum_us)
@@ -151,8 +158,6 @@ static void count_success(struct model *model, struct table *table, const struct
     if (us > minute->latency_maximum_us) minute->latency_maximum_us = us;
     minute->latency_sum_us += us;
     hist_add(&minute->latency, us);
-    topkeys_used(&model->top_window[resource->number], &request->key, attempt->direction,
-                 attempt->cost_nano);
 }
 
 static void refuse(struct model *model, struct resource *resource, enum direction direction,
@@ -172,15 +177,17 @@ static void count_index_refusals(struct model *model, struct table *table,
         any = true;
     }
     const struct ddbsim_index_work *work = any ? work_for(request, i) : NULL;
-    if (work) topkeys_throttled(&model->top_window[index->resource.number], &work->new_key);
+    if (!work) return;
+    struct topkeys *keys = &model->top_window[index->resource.number];
+    topkeys_throttled(keys, &work->new_key);
+    if (topkeys_is_tight(keys)) loop_request_between(model->loop);
 }
 
-/* Each reason is an event of its own resource; the attempt is one throttled request (M-61). */
+/* Each reason is an event of its own resource (M-61). */
 static void count_refusal(struct model *model, struct table *table, struct resource *resource,
                           const struct ddbsim_request *request, const struct attempt *attempt,
                           int64_t now_ns) {
     CHECK_DEBUG(!attempt->admitted);
-    table->operations[request->kind].throttled++;
     for (int why = 0; why < REFUSALS; why++)
         if (attempt->refusals & REFUSAL_BIT(why))
             refuse(model, resource, attempt->direction, (enum refusal)why, now_ns);
@@ -193,13 +200,22 @@ static void count_refusal(struct model *model, struct table *table, struct resou
         count_index_refusals(model, table, request, attempt, i, now_ns);
 }
 
-static void answer(struct model *model, const struct table *table,
-                   const struct ddbsim_request *request, struct attempt *attempt, uint64_t draw) {
+static int64_t larger_side(const struct ddbsim_request *request) {
+    return request->new_bytes > request->old_bytes ? request->new_bytes : request->old_bytes;
+}
+
+/* `bytes`: of what was served, together. */
+static void answer(const struct model *model, const struct table *table, int64_t bytes,
+                   struct attempt *attempt, uint64_t draw) {
     enum latency_kind kind = attempt->direction == WRITE ? LATENCY_PUT : LATENCY_GET;
     if (!attempt->admitted) kind = LATENCY_THROTTLE;
-    int64_t bytes =
-        request->new_bytes > request->old_bytes ? request->new_bytes : request->old_bytes;
-    attempt->service_ns = latency_service_ns(&model->shapes, &table->latency, kind, bytes, draw);
+    if (attempt->admitted && attempt->members > 0)
+        attempt->service_ns =
+            latency_batch_ns(&model->shapes, &table->latency, kind,
+                             attempt->members - attempt->unprocessed, bytes, draw);
+    else
+        attempt->service_ns =
+            latency_service_ns(&model->shapes, &table->latency, kind, bytes, draw);
     attempt->caller_ns = attempt->service_ns + table->latency.network_ns;
 }
 
@@ -219,10 +235,10 @@ static bool admits_all(const struct attempt *attempt) {
     return refusals == 0;
 }
 
-void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
-                   int64_t now_ns, struct attempt *out) {
-    CHECK_DEBUG(request->table < model->table_count);
-    struct table *table = &model->tables[request->table];
+/* One item, or one Query: judged, and executed if admitted. */
+static struct resource *attempt_item(struct model *model, struct table *table,
+                                     const struct ddbsim_request *request, uint64_t draw,
+                                     int64_t now_ns, struct attempt *out) {
     CHECK_DEBUG(request->work_count <= table->index_count);
     CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
     struct resource *resource = addressed(model, table, request->index);
@@ -235,21 +251,78 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     };
     if (table->local_indexes && out->direction == WRITE)
         out->cost_nano += local_cost_nano(table, request);
-    const struct demand demand = demand_of(table, resource, request, out, draw);
+    struct demand demand;
+    demand_of(table, resource, request, out, draw, &demand);
     resource->second.demand_nano[out->direction] += out->cost_nano;
     judge_own(table, resource, &demand, out, draw, now_ns);
     splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
     if (out->direction == WRITE && table->index_count > 0)
         judge_indexes(model, table, request, out, now_ns);
     out->admitted = admits_all(out);
-    answer(model, table, request, out, draw);
     if (out->admitted) {
         take_tokens(model, table, resource, &demand, out, draw, now_ns);
-        count_success(model, table, resource, request, out);
+        topkeys_used(&model->top_window[resource->number], &request->key, out->direction,
+                     out->cost_nano);
         if (out->direction == WRITE) execute(model, table, request, out, draw, now_ns);
     } else {
         if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
     }
+    return resource;
+}
+
+/* What the call as a whole was; the loop hears of what it left behind. */
+static void attempt_over(struct model *model, struct table *table, struct resource *resource,
+                         enum ddbsim_operation_kind kind, const struct attempt *out) {
+    if (out->admitted) {
+        resource_consumed(resource, out->direction, out->cost_nano);
+        count_success(table, kind, out);
+        if (out->direction == WRITE) tell_indexes(model, table);
+    } else {
+        table->operations[kind].throttled++;
+    }
     if (topkeys_is_tight(&model->top_window[resource->number])) loop_request_between(model->loop);
+}
+
+void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                   int64_t now_ns, struct attempt *out) {
+    CHECK_DEBUG(request->table < model->table_count);
+    struct table *table = &model->tables[request->table];
+    struct resource *resource = attempt_item(model, table, request, draw, now_ns, out);
+    answer(model, table, larger_side(request), out, draw);
+    attempt_over(model, table, resource, request->kind, out);
+}
+
+/* Adds what became of a member to what becomes of its batch. */
+static void member_add(struct attempt *out, const struct attempt *member) {
+    if (member->admitted) {
+        out->cost_nano += member->cost_nano;
+        return;
+    }
+    out->unprocessed++;
+    out->refusals |= member->refusals;
+    for (int why = 0; why < REFUSALS; why++)
+        out->index_refusals[why] |= member->index_refusals[why];
+}
+
+void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
+                 uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out) {
+    CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
+    CHECK_DEBUG(members[0]->table < model->table_count);
+    struct table *table = &model->tables[members[0]->table];
+    enum ddbsim_operation_kind kind = members[0]->kind;
+    int64_t bytes = 0;
+    *out = (struct attempt){.direction = ddbsim_operation_is_write((int)kind) ? WRITE : READ,
+                            .index = DDBSIM_NONE,
+                            .members = count};
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
+        (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
+        member_add(out, &each[i]);
+        if (each[i].admitted) bytes += larger_side(members[i]);
+    }
+    CHECK(out->unprocessed <= count);
+    out->admitted = out->unprocessed < count;
+    answer(model, table, bytes, out, draw);
+    attempt_over(model, table, &table->resource, kind, out);
 }

@@ -44,7 +44,7 @@ static bool is_exact(const struct topkeys *keys) { return keys->count < keys->ex
 bool topkeys_is_tight(const struct topkeys *keys) {
     if (keys->numbers.keys > 0) return keys->counts.tight;
     /* Half full, less what one dispatch may add. */
-    if (is_exact(keys)) return keys->count + 64 > keys->capacity / 2;
+    if (is_exact(keys)) return keys->count + DDBSIM_BATCH_MAX > keys->capacity / 2;
     return !keys->summary;
 }
 

@@ -163,7 +163,8 @@ static const struct schema_column throttle_columns[] = {
     {"operation", TEXT, KEY(5), .meaning = "their operation"},
     {"t_s", INTEGER, KEY(6), .meaning = "first second of the period, s since start"},
     {"period_s", INTEGER, NEEDED, DIGEST, .meaning = "length of the period, s"},
-    {"events", INTEGER, NEEDED, DIGEST, .meaning = "refused attempts that list this reason at all"},
+    {"events", INTEGER, NEEDED, DIGEST,
+     .meaning = "refused attempts, or members of batches, that list this reason at all"},
     {"first_events", INTEGER, NEEDED, DIGEST,
      .meaning = "refused attempts that list it first: sums to the throttled attempts"},
 };
@@ -218,6 +219,18 @@ static const struct schema_column workload_total_columns[] = {
     {"throttled_attempts", INTEGER, NEEDED, DIGEST, .meaning = "attempts refused"},
     {"units", REAL, NEEDED, DIGEST, .meaning = "capacity units consumed"},
     {"units_wasted", REAL, NEEDED, DIGEST, .meaning = "of these, units that did no work"},
+};
+
+static const struct schema_column batch_second_columns[] = {
+    RUN_ID,
+    {"workload", TEXT, KEY_APART(2), .meaning = "the workload"},
+    {"table_name", TEXT, KEY_APART(3), .meaning = "the table"},
+    {"operation", TEXT, KEY_APART(4), .meaning = "the operation"},
+    {"t_s", INTEGER, KEY_APART(5), .meaning = "first second of the period, s since start"},
+    {"period_s", INTEGER, NEEDED, .meaning = "length of the period, s"},
+    {"members", INTEGER, NEEDED, .meaning = "members sent, each as often as it was"},
+    {"throttled", INTEGER, NEEDED, .meaning = "of these, members that were refused"},
+    {"lost", INTEGER, NEEDED, .meaning = "members that their callers do not send again"},
 };
 
 static const struct schema_column latency_columns[] = {
@@ -346,6 +359,9 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
     [DDBSIM_LOG_EVENT] = {"event", "what happened, in order", COLUMNS(event_columns)},
     [DDBSIM_LOG_WORKLOAD_TOTAL] = {"workload_total", "totals by workload, table and operation",
                                    COLUMNS(workload_total_columns)},
+    [DDBSIM_LOG_BATCH_SECOND] = {"batch_second",
+                                 "members of batches second by second; a row where any were sent",
+                                 COLUMNS(batch_second_columns)},
     [DDBSIM_LOG_LATENCY] = {"latency", "histograms of latency, minute by minute",
                             COLUMNS(latency_columns)},
     [DDBSIM_LOG_TOP_KEY] = {"top_key", "the hottest keys", COLUMNS(top_key_columns)},

@@ -311,7 +311,7 @@ static void flush_all(struct log_writer *writer) {
 static bool keep_text(struct row_buffer *buffer, const char *given, union cell *cell) {
     size_t length = strlen(given) + 1;
     void *text = buffer->text;
-    if (!vector_reserve(&text, &buffer->text_capacity, buffer->text_length + length, 1))
+    if (!vector_reserve_raw(&text, &buffer->text_capacity, buffer->text_length + length, 1))
         return false;
     buffer->text = text;
     memcpy(buffer->text + buffer->text_length, given, length);
@@ -346,8 +346,8 @@ static bool row_reserve(struct row_buffer *buffer, size_t width) {
     void *cells = buffer->cells, *rows = buffer->rows;
     size_t count = buffer->row_count + 1;
     bool room =
-        vector_reserve(&cells, &buffer->cell_capacity, count * width, sizeof *buffer->cells) &&
-        vector_reserve(&rows, &buffer->row_capacity, count, sizeof *buffer->rows);
+        vector_reserve_raw(&cells, &buffer->cell_capacity, count * width, sizeof *buffer->cells) &&
+        vector_reserve_raw(&rows, &buffer->row_capacity, count, sizeof *buffer->rows);
     buffer->cells = cells;
     buffer->rows = rows;
     return room;

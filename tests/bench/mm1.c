@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mm1: a queue with one server, arrivals at 0.9 of its rate, through the event set and the loop.
- * Bare: the two next events are two clocks in local variables.
+ * mm1: a queue with one server, arrivals at 0.9 of its rate, through the loop: arrivals from a source, as
+ * those of a workload are, departures through the event set. Bare: two clocks in local variables.
  */
 #include "bench.h"
 
@@ -11,28 +11,29 @@
 #define SERVICE 1000000.0
 #define SEED 11
 
-enum { ARRIVES, DEPARTS };
+enum { DEPARTS };
 
 struct station {
     struct loop *loop;
     struct rng rng;
     uint64_t waiting, arrivals_left;
     uint64_t area; /* of the number present over time: says whether both sides saw the same queue */
-    int64_t last_ns;
+    int64_t last_ns, arrival_ns;
 };
 
 static int64_t next_gap(struct rng *rng) { return (int64_t)(exponential(rng) * GAP); }
 static int64_t next_service(struct rng *rng) { return (int64_t)(exponential(rng) * SERVICE); }
 
-static void arrives(void *context, int64_t now_ns, const struct loop_event *event) {
-    struct station *s = context;
-    (void)event;
+static int64_t next_arrival(void *self) { return ((struct station *)self)->arrival_ns; }
+
+static int64_t arrives(void *self, int64_t now_ns) {
+    struct station *s = self;
     s->area += s->waiting * (uint64_t)(now_ns - s->last_ns);
     s->last_ns = now_ns;
     if (s->waiting++ == 0)
         loop_schedule(s->loop, now_ns + next_service(&s->rng), LOOP_COMPLETION, DEPARTS, 0, 0);
-    if (--s->arrivals_left > 0)
-        loop_schedule(s->loop, now_ns + next_gap(&s->rng), LOOP_RETRY, ARRIVES, 0, 0);
+    s->arrival_ns = --s->arrivals_left > 0 ? now_ns + next_gap(&s->rng) : TIME_NEVER;
+    return s->arrival_ns;
 }
 
 static void departs(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -49,9 +50,10 @@ static void ours(const struct bench_case *self, struct bench_side *out) {
     rng_seed(&s.rng, SEED);
     s.loop = loop_create(&s, 0);
     if (!s.loop) bench_fail("memory");
-    loop_handle(s.loop, ARRIVES, arrives);
     loop_handle(s.loop, DEPARTS, departs);
-    loop_schedule(s.loop, next_gap(&s.rng), LOOP_RETRY, ARRIVES, 0, 0);
+    s.arrival_ns = next_gap(&s.rng);
+    struct loop_source source = {.self = &s, .peek = next_arrival, .fire = arrives};
+    if (!loop_add_source(s.loop, &source)) bench_fail("memory");
     int64_t begin_ns = bench_cpu_ns();
     if (loop_run(s.loop, QUEUE_TIME_END - 1, NULL) != DDBSIM_OK) bench_fail("the loop");
     out->cpu_ns = bench_cpu_ns() - begin_ns;

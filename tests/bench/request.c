@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * request, wait, index: requests a second through everything that `ddbsim run` does: workload, client,
+ * request, wait, index, splitting: requests a second through everything that `ddbsim run` does: workload, client,
  * table, index, rows, database. 10^6 keys of Zipf 0.99 on 1,000 partitions of 1,000 units a second, so
  * that 30 % of a million requests a second are refused.
  *
  * Bare: gap, key, partition, bucket, latency, histogram in one loop, with the same draws; a test of
  * both is that they admit equally many. Where a key lies is read from a table made beforehand, since
  * a bare loop would not write a key's text to hash it.
+ *
+ * splitting has as many requests at a tenth of the rate, so that partitions stay hot for as long as it takes to
+ * split: from the start all that are hot are sampled, and from the 60th second on up to two hundred split at any
+ * moment. Its bare loop is that of request, whose partitions stay as they are; so the counts are not compared.
  */
 #include "bench.h"
 #include "run.h"
@@ -24,19 +28,18 @@
 #define KEYS 1000000
 #define PARTITIONS 1000
 #define PER_S 1000000
-#define DURATION_S 10
-#define DURATION_NS (DURATION_S * NS_PER_S)
+#define SLOWER 10 /* splitting: the rate is a tenth, the time ten times as long */
 #define PARTITION_RATE INT64_C(1000)
-#define PARTITION_CAP (3 * PARTITION_RATE * NANO)
 #define SEED 13
 
-enum kind { REQUEST, WAIT, INDEX };
+enum kind { REQUEST, WAIT, INDEX, SPLITTING };
 
 static const char tables_text[] =
     "version: 1\n"
     "name: bench\n"
     "start: 2026-09-25T08:00:00Z\n"
-    "duration: 10s\n"
+    "duration: %ds\n"
+    "%s"
     "values:\n"
     "  k: {count: 1000000, distribution: zipfian, theta: 0.99}\n"
     "  m: {count: 100000}\n"
@@ -56,10 +59,13 @@ static const char indexes_text[] =
     "initial: 0%}}\n";
 static const char workload_text[] = "workloads:\n"
                                     "  - name: w\n"
-                                    "    rate: 1000000/s\n"
+                                    "    rate: %d/s\n"
                                     "    %s:\n"
                                     "      - operation: PutItem\n"
                                     "%s";
+static const char splits_text[] = "model: {partition_write_limit: 100, heat_threshold: 50%, "
+                                  "heat_window: 60s, heat_cooldown: 0s, split_duration: 9s,\n"
+                                  "  split_sigma: 0%, split_parallel: 200}\n";
 static const char effects_text[] =
     "        index_effect: {i1: {rewrite: 100%}, i2: {rewrite: 100%}}\n";
 
@@ -74,21 +80,28 @@ static struct {
     uint16_t *partition_of; /* by key */
     struct latency_shapes shapes;
     struct latency_terms terms;
+    int64_t per_s, duration_ns, partition_rate, partition_cap;
 } at;
 
 /* ---- preparing ---- */
 
 static void load(enum kind kind) {
-    char text[4096], work[1024];
+    char tables[1024], text[4096], work[1024];
     struct ddbsim_error error = {0};
-    snprintf(work, sizeof work, workload_text, kind == WAIT ? "sequence" : "mix",
+    int slower = kind == SPLITTING ? SLOWER : 1;
+    at.per_s = PER_S / slower;
+    at.duration_ns = 10 * slower * NS_PER_S;
+    at.partition_rate = PARTITION_RATE / slower;
+    at.partition_cap = 3 * at.partition_rate * NANO;
+    snprintf(tables, sizeof tables, tables_text, 10 * slower, kind == SPLITTING ? splits_text : "");
+    snprintf(work, sizeof work, workload_text, PER_S / slower, kind == WAIT ? "sequence" : "mix",
              kind == INDEX ? effects_text : "");
-    snprintf(text, sizeof text, "%s%s%s", tables_text, kind == INDEX ? indexes_text : "", work);
+    snprintf(text, sizeof text, "%s%s%s", tables, kind == INDEX ? indexes_text : "", work);
     if (ddbsim_scenario_parse(text, strlen(text), "bench", NULL, &at.loaded, &error) != DDBSIM_OK)
         bench_fail(error.message);
     at.scenario = *at.loaded;
     at.table = at.loaded->tables[0];
-    at.table.write_capacity = 2 * PER_S;
+    at.table.write_capacity = 2 * at.per_s;
     at.scenario.tables = &at.table;
     if (kind != INDEX) return;
     at.table.model.partition_write_limit = PER_S;
@@ -122,12 +135,22 @@ static void release(void) {
 
 /* ---- ours ---- */
 
+static uint32_t partitions_of(const struct bench_run *run) {
+    struct ddbsim_resource_state state;
+    struct ddbsim_error error = {0};
+    if (ddbsim_run_resource(run->run, 0, DDBSIM_NONE, &state, &error) != DDBSIM_OK)
+        bench_fail(error.message);
+    return state.partitions;
+}
+
 static void ours(const struct bench_case *self, struct bench_side *out) {
     struct bench_run run;
     bench_run_begin(&run, &at.scenario, SEED);
     int64_t begin_ns = bench_cpu_ns();
     bench_run_whole(&run);
     out->cpu_ns = bench_cpu_ns() - begin_ns;
+    if (self->size == SPLITTING && partitions_of(&run) < 3 * PARTITIONS / 2)
+        bench_fail("fewer than 500 partitions have split");
     struct ddbsim_totals totals = bench_run_release(&run);
     out->ops = totals.requests;
     out->check = totals.succeeded;
@@ -154,7 +177,7 @@ static void draws_seed(struct draws *draws) {
 
 static inline int64_t draw_arrival(struct draws *draws) {
     draws->units += -dmath_log(draw_unit_open(rng_next(&draws->gaps)));
-    return (int64_t)(draws->units / PER_S * (double)NS_PER_S + 0.5);
+    return (int64_t)(draws->units / (double)at.per_s * (double)NS_PER_S + 0.5);
 }
 
 static inline uint32_t draw_partition(struct draws *draws) {
@@ -177,8 +200,8 @@ struct bare_partition {
 };
 
 static inline bool admit(struct bare_partition *partition, int64_t now_ns) {
-    int64_t level = partition->level_nano + PARTITION_RATE * (now_ns - partition->t_ns);
-    level = level < PARTITION_CAP ? level : PARTITION_CAP;
+    int64_t level = partition->level_nano + at.partition_rate * (now_ns - partition->t_ns);
+    level = level < at.partition_cap ? level : at.partition_cap;
     bool admitted = level > 0;
     partition->level_nano = level - (admitted ? NANO : 0);
     partition->t_ns = now_ns;
@@ -189,7 +212,7 @@ static struct bare_partition *make_partitions(void) {
     struct bare_partition *partitions = aligned_alloc(64, PARTITIONS * sizeof *partitions);
     if (!partitions) bench_fail("memory");
     for (int i = 0; i < PARTITIONS; i++)
-        partitions[i] = (struct bare_partition){.level_nano = PARTITION_CAP};
+        partitions[i] = (struct bare_partition){.level_nano = at.partition_cap};
     return partitions;
 }
 
@@ -205,7 +228,7 @@ static void bare(const struct bench_case *self, struct bench_side *out) {
             throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
     uint64_t number = 0, admitted = 0;
     int64_t begin_ns = bench_cpu_ns();
-    for (int64_t now_ns; (now_ns = draw_arrival(&draws)) <= DURATION_NS; number++) {
+    for (int64_t now_ns; (now_ns = draw_arrival(&draws)) <= at.duration_ns; number++) {
         bool ok = admit(&partitions[draw_partition(&draws)], now_ns);
         admitted += ok;
         int64_t ns = latency_ns(&draws, number, ok ? LATENCY_PUT : LATENCY_THROTTLE,
@@ -295,7 +318,7 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
             times[i] = draw_arrival(&draws);
         for (int i = 0; i < BLOCK; i++)
             places[i] = draw_partition(&draws);
-        for (int i = 0; i < BLOCK && (more = times[i] <= DURATION_NS); i++, number++) {
+        for (int i = 0; i < BLOCK && (more = times[i] <= at.duration_ns); i++, number++) {
             wheel_advance(wheel, times[i]);
             bool ok = admit(&partitions[places[i]], times[i]);
             admitted += ok;
@@ -318,6 +341,6 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
         .name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare, \
         .ours = ours, .bare = loop, .release = release                                           \
     }
-const struct bench_case bench_requests[3] = {CASE("request", REQUEST, true, bare),
-                                             CASE("wait", WAIT, true, bare_wait),
-                                             CASE("index", INDEX, false, bare)};
+const struct bench_case bench_requests[4] = {
+    CASE("request", REQUEST, true, bare), CASE("wait", WAIT, true, bare_wait),
+    CASE("index", INDEX, false, bare), CASE("splitting", SPLITTING, false, bare)};

@@ -68,3 +68,20 @@ for setting in peak_window=10s peak_window=5m peak_settle=0s peak_settle=30m dou
     split_duration=30m; do
     one_row "\`$setting\`" "$gallery/black-friday-cold-table.yaml" "model.$setting" "$rush" ' %'
 done
+
+# Options that are off by default, on a deployment that outgrows an index and on a credit that runs out.
+credit="SELECT printf('%.0f', coalesce((SELECT min(t_ns) / 1e9 FROM event WHERE kind = 'throttling_started'), -1))"
+option_row() {
+    runs "$gallery/friday-1820.yaml" "$2" "$rush"
+    row="| $1 | $(median 1) %"
+    runs "$gallery/burst-900s.yaml" "$2" "$credit"
+    echo "$row | $(median 1) s |"
+}
+echo
+echo '| assumption | friday-1820: attempts refused | burst-900s: first refusal after |'
+echo '|---|---|---|'
+option_row 'as they are' ''
+for setting in burst_steal_rate=10% burst_steal_rate=20% token_debt=strict token_leak=on gac_refill=5s rw_coupled=on \
+    node_limit=50; do
+    option_row "\`$setting\`" "model.$setting"
+done

@@ -113,9 +113,9 @@ static void m79_a_sequence_is_one_arrival(void **state) {
     /* A loop of arrivals without a call takes time too. */
     rows = rows_run(
         HEAD TABLE("40000", "false") "workloads:\n- {name: w, vus: 3, iterations: 1000, sequence: "
-                                     "[{operation: GetItem, probability: 0%}]}\n",
+                                     "[{operation: GetItem, probability: 1%}]}\n",
         1);
-    assert_int_equal(rows.totals.requests, 0);
+    assert_true(rows.totals.requests > 0 && rows.totals.requests < 40);
     assert_true(outcome(&rows, "finished_at", "w") > 0);
     rows_free(&rows);
 }

@@ -99,6 +99,30 @@ static const char scenario_text[] =
     "changes:\n"
     "  - {at: +14m, set: {tables.orders.write_capacity: 120}}\n";
 
+/* What a scenario of batches has beside that, in place of its changes. */
+static const char batches_text[] =
+    "  - name: loader\n"
+    "    table: orders\n"
+    "    vus: 3\n"
+    "    think_time: 2s\n"
+    "    mix:\n"
+    "      - {operation: BatchWriteItem, entity: note, batch_size: 25}\n"
+    "      - {name: orders, operation: BatchWriteItem, entity: order, batch_size: 9, index_effect: "
+    "{by-state: "
+    "{untouched: 20%}}}\n"
+    "    client: {max_attempts: 4, backoff: {throttling_base: 50ms, max_backoff: 1s}, "
+    "batch_unprocessed: {strategy: exponential, base: 50ms, cap: 1s, max_retries: 5}}\n"
+    "  - name: reader\n"
+    "    table: orders\n"
+    "    rate: 1/s\n"
+    "    sequence: [{operation: BatchGetItem, entity: order, batch_size: 30, consistent_read: "
+    "true}, {operation: BatchWriteItem, entity: note, batch_size: 2}]\n"
+    "  - name: writer\n"
+    "    table: orders\n"
+    "    rate: 1/s\n"
+    "    mix: [{operation: BatchWriteItem, entity: order, batch_size: 20}]\n"
+    "    client: {batch_unprocessed: {strategy: top_up}}\n";
+
 static void assert_same(double a, double b, const char *what) {
     double scale = a > b ? a : b;
     double difference = a > b ? a - b : b - a;
@@ -144,6 +168,25 @@ static void check_units(const struct rows *rows) {
                 "events by second");
 }
 
+/* Members are sent, and some refused; those are events, and no more attempts than batches of them alone. */
+static void check_members(const struct rows *rows) {
+    const struct ddbsim_totals *t = &rows->totals;
+    assert_true(t->members > 10000 && t->throttled_members > 1000 && t->lost_members > 100);
+    assert_same((double)t->members, rows_sum(rows, DDBSIM_LOG_BATCH_SECOND, 5, 0, NULL), "members");
+    assert_same((double)t->throttled_members, rows_sum(rows, DDBSIM_LOG_BATCH_SECOND, 6, 0, NULL),
+                "throttled members");
+    assert_same((double)t->lost_members, rows_sum(rows, DDBSIM_LOG_BATCH_SECOND, 7, 0, NULL),
+                "lost members");
+    double events = rows_sum(rows, DDBSIM_LOG_THROTTLE, THROTTLE_EVENTS, 3, "BatchWriteItem") +
+                    rows_sum(rows, DDBSIM_LOG_THROTTLE, THROTTLE_EVENTS, 3, "BatchGetItem");
+    assert_true(events >= (double)t->throttled_members);
+    /* Of a read, whose items have one size, the units tell how many members were served. */
+    double reads = rows_sum(rows, DDBSIM_LOG_BATCH_SECOND, 5, 2, "BatchGetItem") -
+                   rows_sum(rows, DDBSIM_LOG_BATCH_SECOND, 6, 2, "BatchGetItem");
+    assert_same(reads, rows_sum(rows, DDBSIM_LOG_WORKLOAD_TOTAL, 9, 2, "BatchGetItem"),
+                "units of members that were read");
+}
+
 /* An index may owe one index write, a table one item. */
 static void check_debt(const struct rows *rows) {
     for (size_t r = 0; r < rows->count; r++) {
@@ -187,6 +230,25 @@ static void conservation(void **state) {
         struct rows rows = rows_run(scenario_text, seed);
         check_requests(&rows);
         check_units(&rows);
+        check_debt(&rows);
+        check_tiling(&rows);
+        rows_free(&rows);
+    }
+}
+
+static void m63_conservation_of_batches(void **state) {
+    (void)state;
+    char text[8192];
+    const char *changes = strstr(scenario_text, "changes:\n");
+    assert_non_null(changes);
+    int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(changes - scenario_text),
+                          scenario_text, batches_text, changes);
+    assert_true(length > 0 && (size_t)length < sizeof text);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct rows rows = rows_run(text, seed);
+        check_requests(&rows);
+        check_units(&rows);
+        check_members(&rows);
         check_debt(&rows);
         check_tiling(&rows);
         rows_free(&rows);
@@ -261,9 +323,8 @@ static void same_seed_same_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conservation),
-        cmocka_unit_test(m56_index_entries),
-        cmocka_unit_test(m61_minutes),
+        cmocka_unit_test(conservation),        cmocka_unit_test(m63_conservation_of_batches),
+        cmocka_unit_test(m56_index_entries),   cmocka_unit_test(m61_minutes),
         cmocka_unit_test(same_seed_same_rows),
     };
     return cmocka_run_group_tests_name("conservation", tests, NULL, NULL);

@@ -114,6 +114,7 @@ static bool concerns_busy(const struct view *view, const struct row *row) {
         return false; /* of all workloads together */
     case DDBSIM_LOG_WORKLOAD_SECOND:
     case DDBSIM_LOG_WORKLOAD_TOTAL:
+    case DDBSIM_LOG_BATCH_SECOND:
     case DDBSIM_LOG_LATENCY:
         return strcmp(row_text(row, 0), "w") == 0;
     default: {

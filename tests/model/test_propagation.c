@@ -57,7 +57,7 @@ static void on_drained(void *context, struct propagation *p, const struct propag
     b->last_drain_ns = now;
 }
 static int64_t peek(void *self) { return ((struct bench *)self)->next_ns; }
-static void fire(void *self, int64_t now) {
+static int64_t fire(void *self, int64_t now) {
     struct bench *b = self;
     b->next_ns += b->gap_ns;
     b->offered++;
@@ -70,12 +70,14 @@ static void fire(void *self, int64_t now) {
         if (b->first_refusal_ns == TIME_NEVER) b->first_refusal_ns = now;
         b->refused_hot += refusals == REFUSAL_BIT(REFUSAL_KEY_RANGE);
         b->refused_capacity += refusals == REFUSAL_BIT(REFUSAL_PROVISIONED);
-        return;
+        return b->next_ns;
     }
     b->accepted++;
     b->counted_accepted += now >= b->count_from_ns;
-    propagation_put(&b->index, b->loop, 0, &b->work, hash_mix(5, b->offered, 0), now);
+    propagation_put(&b->index, &b->work, hash_mix(5, b->offered, 0), now);
+    propagation_tell(&b->index, b->loop, 0);
     loop_request_between(b->loop);
+    return b->next_ns;
 }
 
 struct setting {

@@ -79,7 +79,7 @@ static void complete(void *context, int64_t now_ns, const struct loop_event *eve
 
 static int64_t stream_peek(void *self) { return ((struct stream_of_customers *)self)->next_ns; }
 
-static void stream_fire(void *self, int64_t now_ns) {
+static int64_t stream_fire(void *self, int64_t now_ns) {
     struct stream_of_customers *stream = self;
     struct station *station = stream->station;
     note(station, now_ns, UINT64_MAX - (uint64_t)(stream - station->streams));
@@ -87,6 +87,7 @@ static void stream_fire(void *self, int64_t now_ns) {
     station->arrived_ns[station->arrivals++ % WAITING_MAX] = now_ns;
     if (station->arrivals == station->departures + 1) begin_service(station, now_ns);
     stream->next_ns += (int64_t)draw_exponential(&stream->rng, stream->mean_gap_ns);
+    return stream->next_ns;
 }
 
 struct case_of_queue {

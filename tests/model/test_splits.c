@@ -341,6 +341,35 @@ static int most_at_once(const struct rows *rows) {
     return most;
 }
 
+/* 4,000 writes/s on one new key (H6, C09) climb in steps of one partition, and each stage is there for a while:
+ * the third is short, since both halves are hot at the same time and their splits end apart by chance. */
+static void m27_one_partition_more_at_a_time(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct rows rows =
+            rows_run("version: 1\nname: h6\nduration: 30m\ntables:\n  - {name: t, billing_mode: "
+                     "PAY_PER_REQUEST, new: true,\n     entities: [{name: e, partition_key: ONE, "
+                     "sort_key: \"{uuid}\", size: 130 B}]}\n"
+                     "workloads: [{name: w, rate: 4000/s, mix: [{operation: PutItem}]}]\n",
+                     seed);
+        int seconds[5] = {0};
+        double minutes[30] = {0};
+        for (size_t r = 0; r < rows.count; r++) {
+            const struct row *row = &rows.rows[r];
+            if (row->table != DDBSIM_LOG_SECOND) continue;
+            double units = row_number(row, 4);
+            minutes[(int)row_number(row, 1) / 60] += units / 60;
+            for (int n = 1; n <= 4; n++)
+                seconds[n] += units > 950 * n && units < 1050 * n;
+        }
+        /* Never back, but for what the full buckets of new partitions gave the minute before. */
+        for (int m = 1; m < 30; m++)
+            assert_true(minutes[m] > minutes[m - 1] - 200);
+        assert_true(seconds[1] > 300 && seconds[2] > 60 && seconds[3] >= 8 && seconds[4] > 60);
+        rows_free(&rows);
+    }
+}
+
 static void m27_how_many_at_once(void **state) {
     (void)state;
     const char *tables[] = {
@@ -997,6 +1026,7 @@ int main(void) {
         cmocka_unit_test(m25_refusals_of_others_are_no_heat),
         cmocka_unit_test(m26_refused_splits_say_why),
         cmocka_unit_test(m27_duration),
+        cmocka_unit_test(m27_one_partition_more_at_a_time),
         cmocka_unit_test(m27_how_many_at_once),
         cmocka_unit_test(m28_children_take_over_at_once),
         cmocka_unit_test(m28_waiting_index_work_drains),

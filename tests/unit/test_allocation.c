@@ -145,7 +145,8 @@ static const struct ddbsim_assumptions before_2018 = {
 static void ask_all(struct resource *resource, int64_t from_ns, int64_t end_ns, int64_t served[]) {
     for (int64_t t_ns = from_ns; t_ns < end_ns; t_ns += NS_PER_S / 2500)
         for (uint32_t slot = 0; slot < resource->space.count; slot++) {
-            const struct demand demand = resource_demand(resource, slot, WRITE, NANO);
+            struct demand demand;
+            resource_demand(resource, slot, WRITE, 0, false, NANO, &demand);
             assert_int_equal(resource_short(resource, WRITE, 1, t_ns),
                              0); /* nobody asks the whole */
             if (resource_partition_short(resource, &demand, t_ns)) continue;

@@ -67,6 +67,34 @@ static void m80_size_adds_little(void **state) {
     assert_near(client_ms(LATENCY_GET, 370, 0.5), 2.25, 0.05);
 }
 
+/* Means of batches of 25 writes and 100 strong reads, by the size of their items. */
+static void m83_measured_batches(void **state) {
+    (void)state;
+    const int64_t bytes[] = {370, 523, 2 * 1024, 10 * 1024, 50 * 1024};
+    const double write_ms[] = {6.5, 7.1, 7.6, 10.1, 23.9};
+    const double read_ms[] = {17.8, 17.9, 18.0, 26.6, 76.7};
+    struct ddbsim_assumptions model = defaults();
+    struct latency_terms terms;
+    struct latency_shapes *shapes = malloc(sizeof *shapes);
+    latency_shapes_init(shapes);
+    latency_terms_init(&terms, &model);
+    struct rng rng;
+    rng_seed(&rng, 17);
+    for (int i = 0; i < 5; i++) {
+        double write_sum = 0, read_sum = 0;
+        for (int n = 0; n < 100000; n++) {
+            write_sum += (double)latency_batch_ns(shapes, &terms, LATENCY_PUT, 25, 25 * bytes[i],
+                                                  rng_next(&rng));
+            read_sum += (double)latency_batch_ns(shapes, &terms, LATENCY_GET, 100, 100 * bytes[i],
+                                                 rng_next(&rng));
+        }
+        double network_ms = (double)terms.network_ns / 1e6;
+        assert_near(write_sum / 1e11 + network_ms, write_ms[i], 0.15);
+        assert_near(read_sum / 1e11 + network_ms, read_ms[i], 0.15);
+    }
+    free(shapes);
+}
+
 static void m82_refusals_are_quick(void **state) {
     (void)state;
     assert_near(client_ms(LATENCY_THROTTLE, 0, 0.5), 2.0,
@@ -95,6 +123,7 @@ int main(void) {
         cmocka_unit_test(m80_measured_percentiles),
         cmocka_unit_test(m80_size_adds_little),
         cmocka_unit_test(m82_refusals_are_quick),
+        cmocka_unit_test(m83_measured_batches),
         cmocka_unit_test(m50_lag),
     };
     return cmocka_run_group_tests_name("latency", tests, NULL, NULL);

@@ -179,6 +179,51 @@ static void queries(void **state) {
     refuse("tables.t.indexes.g.entries={}", "the index does not hold \"e\"");
 }
 
+static void batches(void **state) {
+    (void)state;
+    struct ddbsim_scenario *s = load("workloads.w.mix.PutItem.operation=BatchWriteItem");
+    assert_int_equal(s->workloads[0].operations[0].batch_size, 25);
+    assert_int_equal(s->workloads[0].client.unprocessed.strategy, DDBSIM_UNPROCESSED_DROP);
+    assert_string_equal(fixture_setting(s, "workloads.w.client.batch_unprocessed.strategy"),
+                        "drop");
+    assert_null(fixture_setting(s, "workloads.r.client.batch_unprocessed.strategy"));
+    ddbsim_scenario_destroy(s);
+    s = load("workloads.r.mix.page={operation: BatchGetItem, batch_size: 7}");
+    assert_int_equal(s->workloads[1].operations[0].batch_size, 7);
+    ddbsim_scenario_destroy(s);
+    const char *sets[] = {"workloads.w.mix.PutItem.operation=BatchWriteItem",
+                          "workloads.w.client.batch_unprocessed={strategy: exponential, cap: 1s}"};
+    s = fixture_load(small, NULL, sets, COUNT(sets));
+    const struct ddbsim_batch_unprocessed *u = &s->workloads[0].client.unprocessed;
+    assert_int_equal(u->strategy, DDBSIM_UNPROCESSED_EXPONENTIAL);
+    assert_int_equal(u->base_ns, 50 * DDBSIM_MS);
+    assert_int_equal(u->cap_ns, DDBSIM_S);
+    assert_int_equal(u->max_retries, 10);
+    ddbsim_scenario_destroy(s);
+    refuse("workloads.w.mix.PutItem={operation: BatchWriteItem, batch_size: 26}",
+           "AWS refuses a BatchWriteItem of more than 25 items");
+    refuse("workloads.r.mix.page={operation: BatchGetItem, batch_size: 101}",
+           "25 a BatchWriteItem");
+    refuse("workloads.r.mix.page={operation: BatchGetItem, size: 164 KB}", "more than 16 MB");
+    refuse("workloads.w.mix.PutItem.batch_size=2", "batch_size belongs to BatchGetItem");
+    refuse("workloads.w.client.batch_unprocessed={strategy: drop}", "is a batch");
+    refuse("workloads.r.mix.page={operation: BatchGetItem, index: g}", "index belongs to Query");
+    sets[1] = "workloads.w.client.batch_unprocessed={strategy: immediate, base: 1s}";
+    struct ddbsim_error error;
+    fixture_expect_refusal(fixture_parse(small, NULL, sets, COUNT(sets), &s, &error), &error,
+                           sets[1], "this strategy has no base");
+}
+
+/* A closed loop that can do nothing would come again every microsecond, for ever. */
+static void idle_loops(void **state) {
+    (void)state;
+    refuse("workloads.w.sequence=[{operation: PutItem, probability: 0%}]",
+           "would ever make a call");
+    struct ddbsim_scenario *s =
+        load("workloads.r.sequence=[{operation: GetItem, probability: 0%}]");
+    ddbsim_scenario_destroy(s);
+}
+
 static void callers(void **state) {
     (void)state;
     struct ddbsim_scenario *s = load(NULL);
@@ -249,6 +294,7 @@ int main(void) {
         cmocka_unit_test(on_demand), cmocka_unit_test(the_mode_is_set),
         cmocka_unit_test(quotas),    cmocka_unit_test(local_indexes),
         cmocka_unit_test(years),     cmocka_unit_test(queries),
+        cmocka_unit_test(batches),   cmocka_unit_test(idle_loops),
         cmocka_unit_test(callers),   cmocka_unit_test(popularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

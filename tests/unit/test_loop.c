@@ -105,10 +105,11 @@ static int64_t timetable_peek(void *self) {
     return table->next < table->count ? table->times[table->next] : TIME_NEVER;
 }
 
-static void timetable_fire(void *self, int64_t now_ns) {
+static int64_t timetable_fire(void *self, int64_t now_ns) {
     struct timetable *table = self;
     write_word(table->diary, now_ns, table->name);
     table->next++;
+    return timetable_peek(table);
 }
 
 static void add_timetable(struct diary *diary, struct timetable *table) {
@@ -174,10 +175,11 @@ static void arrivals_come_after_every_event_and_by_number(void **state) {
 }
 
 /* What an arrival schedules for its own moment runs before the next source's arrival at the same time. */
-static void fire_and_schedule(void *self, int64_t now_ns) {
+static int64_t fire_and_schedule(void *self, int64_t now_ns) {
     struct timetable *table = self;
     timetable_fire(self, now_ns);
     at(table->diary, now_ns, LOOP_RETRY, 'x');
+    return timetable_peek(table);
 }
 
 static void an_arrivals_event_precedes_the_next_arrival(void **state) {
@@ -380,7 +382,7 @@ struct crowd {
 static int64_t walker_peek(void *self) { return ((struct walker *)self)->next_ns; }
 
 /* Steps of 1..40 ns, so that ties are frequent; now and then a neighbour is put off. */
-static void walker_fire(void *self, int64_t now_ns) {
+static int64_t walker_fire(void *self, int64_t now_ns) {
     struct walker *walker = self;
     struct crowd *crowd = walker->crowd;
     crowd->out_of_order += now_ns != walker->next_ns || now_ns < crowd->last_ns ||
@@ -395,9 +397,11 @@ static void walker_fire(void *self, int64_t now_ns) {
     crowd->fired++;
     walker->next_ns += 1 + (int64_t)draw_below(rng_next(&walker->rng), 40);
     struct walker *neighbour = &crowd->walkers[draw_below(rng_next(&walker->rng), crowd->count)];
-    if (neighbour == walker) return;
-    neighbour->next_ns += 3;
-    loop_source_changed(crowd->loop, neighbour->number);
+    if (neighbour != walker) {
+        neighbour->next_ns += 3;
+        loop_source_changed(crowd->loop, neighbour->number);
+    }
+    return walker->next_ns;
 }
 
 static void crowds_of_any_size_arrive_in_order(void **state) {

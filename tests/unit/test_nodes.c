@@ -37,14 +37,14 @@ static void create(struct resource *resource, const struct ddbsim_assumptions *r
 }
 
 /* Of `asks` units a second of each partition for so many seconds: what each is served in the second half. */
-static void serve(struct resource *resource, enum direction d, uint8_t replica,
+static void serve(struct resource *resource, enum direction d, uint32_t replica,
                   const int64_t asks[], int64_t seconds, int64_t served[]) {
     const int64_t step_ns = NS_PER_S / 10000;
     for (int64_t step = 1; step <= seconds * 10000; step++)
         for (uint32_t slot = 0; slot < resource->space.count; slot++) {
             if (step * asks[slot] / 10000 == (step - 1) * asks[slot] / 10000) continue;
-            struct demand demand = resource_demand(resource, slot, d, NANO);
-            demand.replica = replica;
+            struct demand demand;
+            resource_demand(resource, slot, d, replica, false, NANO, &demand);
             uint32_t whole = resource_short(resource, d, 1, step * step_ns);
             bool is_short = resource_partition_short(resource, &demand, step * step_ns);
             if (whole || is_short) continue;

@@ -268,6 +268,8 @@ static void bytes_before_and_after(void **state) {
             assert_int_equal(r.new_bytes, 0);
             break;
         case DDBSIM_QUERY:
+        case DDBSIM_BATCH_GET_ITEM:
+        case DDBSIM_BATCH_WRITE_ITEM:
         case DDBSIM_OPERATION_KINDS:
             fail();
         }

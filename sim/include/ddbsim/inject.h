@@ -2,7 +2,8 @@
 /*
  * Requests by call: a program brings a request to a run's table at the run's current time and is told how
  * it was judged. Each is one request with one attempt: the program itself decides whether to try again.
- * The log counts them as a workload of the name that ddbsim_run_options.inject_as gives.
+ * The log counts them as a workload of the name that ddbsim_run_options.inject_as gives. A batch is as many
+ * requests: its members are judged one by one, and it is the program that knows which belong together.
  *
  * Which items exist is the program's to know: it says what the item weighed before and weighs after, and
  * what the write does to the entries of each index. The workloads' generators do not see injected items.

@@ -30,6 +30,7 @@
     X(PARTITION_SAMPLE, "partition_sample") \
     X(EVENT, "event")                       \
     X(WORKLOAD_TOTAL, "workload_total")     \
+    X(BATCH_SECOND, "batch_second")         \
     X(LATENCY, "latency")                   \
     X(TOP_KEY, "top_key")                   \
     X(REQUEST, "request")                   \

@@ -10,13 +10,15 @@
 #include <stdint.h>
 #include <ddbsim/export.h>
 
-/* X(enumerator, AWS's name, is a write) */
-#define DDBSIM_OPERATIONS(X)           \
-    X(GET_ITEM, "GetItem", false)      \
-    X(QUERY, "Query", false)           \
-    X(PUT_ITEM, "PutItem", true)       \
-    X(UPDATE_ITEM, "UpdateItem", true) \
-    X(DELETE_ITEM, "DeleteItem", true)
+/* X(enumerator, AWS's name, is a write). Batches come last: a program injects none (inject.h). */
+#define DDBSIM_OPERATIONS(X)                 \
+    X(GET_ITEM, "GetItem", false)            \
+    X(QUERY, "Query", false)                 \
+    X(PUT_ITEM, "PutItem", true)             \
+    X(UPDATE_ITEM, "UpdateItem", true)       \
+    X(DELETE_ITEM, "DeleteItem", true)       \
+    X(BATCH_GET_ITEM, "BatchGetItem", false) \
+    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)
 
 enum ddbsim_operation_kind {
 #define X(e, name, write) DDBSIM_##e,
@@ -24,6 +26,20 @@ enum ddbsim_operation_kind {
 #undef X
         DDBSIM_OPERATION_KINDS
 };
+#define DDBSIM_SINGLE_KINDS DDBSIM_BATCH_GET_ITEM /* kinds below it are of one item or one Query */
+#define DDBSIM_BATCH_MAX 100                      /* members of a BatchGetItem; AWS's limit */
+#define DDBSIM_BATCH_WRITE_MAX 25                 /* members of a BatchWriteItem */
+#define DDBSIM_BATCH_BYTES_MAX (INT64_C(16) << 20)
+static inline bool ddbsim_operation_is_batch(int operation) {
+    return operation == DDBSIM_BATCH_GET_ITEM || operation == DDBSIM_BATCH_WRITE_ITEM;
+}
+/* Does it write whole items, which may be new ones? */
+static inline bool ddbsim_operation_puts(int operation) {
+    return operation == DDBSIM_PUT_ITEM || operation == DDBSIM_BATCH_WRITE_ITEM;
+}
+static inline uint32_t ddbsim_batch_size_max(int operation) {
+    return operation == DDBSIM_BATCH_WRITE_ITEM ? DDBSIM_BATCH_WRITE_MAX : DDBSIM_BATCH_MAX;
+}
 
 /*
  * The sixteen throttling reasons (AWS API reference, ThrottlingReason), in the order in which a
@@ -134,6 +150,10 @@ enum ddbsim_metric {
     X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")         \
     X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")                    \
     X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")        \
+    X(MEMBERS, "members", "count", "members of batches that were sent, each as often as it was")   \
+    X(THROTTLED_MEMBERS, "throttled_members", "count", "of these, members that were refused")      \
+    X(THROTTLED_MEMBERS_RATIO, "throttled_members_ratio", "share", "throttled members / members")  \
+    X(LOST_MEMBERS, "lost_members", "count", "members that their callers did not send again")      \
     X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
     X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
     X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
@@ -159,7 +179,10 @@ enum ddbsim_outcome {
     X(SCALING_TOO_LATE, "scaling_too_late",                                                       \
       "a scaler asked for more capacity, after the refusals had begun")                           \
     X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
-    X(RETRY_QUOTA_EMPTY, "retry_quota_empty", "callers gave up because their retry quota was empty")
+    X(RETRY_QUOTA_EMPTY, "retry_quota_empty",                                                     \
+      "callers gave up because their retry quota was empty")                                      \
+    X(BATCH_HIDDEN, "batch_hidden",                                                               \
+      "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,

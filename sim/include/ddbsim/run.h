@@ -26,6 +26,8 @@ struct ddbsim_run_options {
 struct ddbsim_totals {
     uint64_t requests, attempts, succeeded, failed, retries, retries_refused, throttled_attempts;
     int64_t read_half_units, write_half_units;
+    /* Members of batches: sent, refused, and not sent again. */
+    uint64_t members, throttled_members, lost_members;
 };
 
 /* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when inject_as is

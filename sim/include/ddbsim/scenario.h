@@ -229,6 +229,7 @@ struct ddbsim_operation {
     uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
     uint64_t items;       /* Query: items that it reads */
     bool all_pages;       /* Query: page after page of 1 MB, else the first */
+    uint32_t batch_size;  /* BatchGetItem, BatchWriteItem: members; else 0 */
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
@@ -243,6 +244,20 @@ struct ddbsim_stage {
 enum ddbsim_arrivals { DDBSIM_POISSON, DDBSIM_PACED };
 enum ddbsim_jitter { DDBSIM_JITTER_NONE, DDBSIM_JITTER_FULL };
 
+/* What a caller does with the members of a batch that come back unprocessed (docs/model.md, M-64). */
+enum ddbsim_unprocessed {
+    DDBSIM_UNPROCESSED_DROP,        /* it does not look */
+    DDBSIM_UNPROCESSED_IMMEDIATE,   /* sends them again at once */
+    DDBSIM_UNPROCESSED_EXPONENTIAL, /* sends them again after base x 2^i */
+    DDBSIM_UNPROCESSED_TOP_UP       /* sends them with its process's next batch */
+};
+
+struct ddbsim_batch_unprocessed {
+    enum ddbsim_unprocessed strategy;
+    int64_t base_ns, cap_ns; /* EXPONENTIAL */
+    uint32_t max_retries;    /* IMMEDIATE, EXPONENTIAL: of one batch */
+};
+
 /* How callers retry (docs/model.md, M-70 to M-79). */
 struct ddbsim_client {
     const char *preset;
@@ -256,6 +271,7 @@ struct ddbsim_client {
     int64_t retry_cost;            /* tokens of a retry after another error */
     int64_t throttling_retry_cost; /* tokens of a retry after a throttle */
     int64_t no_retry_increment;    /* tokens back for a request that never retried */
+    struct ddbsim_batch_unprocessed unprocessed;
 };
 
 struct ddbsim_workload {

@@ -33,7 +33,7 @@ struct ddbsim_index_work {
     struct ddbsim_key old_key, new_key; /* in the index's key space; alike unless the key moves */
 };
 
-/* One call as the caller means it. Its retries are the same request. */
+/* One call as the caller means it, or one member of a batch. Its retries are the same request. */
 struct ddbsim_request {
     uint64_t number; /* of its arrival, in its workload, from 0 */
     uint32_t workload;
@@ -46,8 +46,9 @@ struct ddbsim_request {
     uint32_t process; /* which caller process it belongs to */
     struct ddbsim_key key;
     int64_t old_bytes,
-        new_bytes;   /* of the item before and after; 0 where there is none; a read: alike */
-    bool consistent; /* a strong read */
+        new_bytes;    /* of the item before and after; 0 where there is none; a read: alike */
+    bool consistent;  /* a strong read */
+    uint32_t members; /* of a batch, which has no key of its own; 0: a call of one item or Query */
     uint32_t work_count;
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
@@ -69,6 +70,9 @@ struct ddbsim_source {
     /* Describes call `step` of an arrival as of `now`; false when the arrival has no such call. */
     bool (*request)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, int64_t now,
                     struct ddbsim_request *out);
+    /* Describes a member of the batch that call `step` is, from 0; NULL where no call is a batch. */
+    void (*member)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, uint32_t member,
+                   int64_t now, struct ddbsim_request *out);
     /* The scenario changed at `now`: rates, mixes and sizes act from here on. */
     void (*change)(void *self, const struct ddbsim_scenario *after, int64_t now);
     void (*destroy)(void *self);
