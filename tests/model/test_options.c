@@ -457,6 +457,28 @@ static void m43_growth_beyond_all_partitions(void **state) {
     assert_non_null(strstr(error.message, "grown beyond 100,000 partitions"));
 }
 
+/* Events are numbered in the order in which they are known: that of time, but for the end of a spell, which is
+ * known a minute after its last refusal. */
+static void m61_events_are_numbered_as_they_are_known(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "3m", "new: true, read_capacity: 1, write_capacity: 10, model: {update_delay: 0s}, " ENTITY,
+        WRITES("20/s", "") "changes: [{at: +30s, set: {tables.t.write_capacity: 100}},\n"
+                           "          {at: +1m, set: {tables.t.write_capacity: 120}}]\n",
+        1);
+    int64_t known_ns = 0;
+    int ended = 0;
+    EACH_ROW(row, &rows, EVENT) {
+        bool is_end = strcmp(row_text(row, 2), "throttling_ended") == 0;
+        int64_t t_ns = row_integer(row, 1) + (is_end ? 60 * NS_PER_SECOND : 0);
+        assert_true(t_ns >= known_ns);
+        known_ns = t_ns;
+        ended += is_end;
+    }
+    assert_int_equal(ended, 1);
+    rows_free(&rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m23_every_replica_is_bound),
@@ -481,6 +503,7 @@ int main(void) {
         cmocka_unit_test(m41_up_to_as_many_as_there_can_be),
         cmocka_unit_test(m43_growth_beyond_all_partitions),
         cmocka_unit_test(m44_warm_partitions),
+        cmocka_unit_test(m61_events_are_numbered_as_they_are_known),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }
