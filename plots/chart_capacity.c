@@ -5,7 +5,7 @@
  * panel for the table and one for each index; each has its own scale of units, all share the scale
  * of refusals; a resource that refused nothing has no strip.
  */
-#include <plots/chart.h>
+#include <plots/chart_scaling.h>
 
 #include <base/error.h>
 #include <math.h>
@@ -21,6 +21,7 @@
 struct capacity_panel {
     struct chart_panel at;
     struct series fine, coarse;
+    struct scaling_marks marks;
     double most; /* of consumption and capacity */
 };
 
@@ -48,6 +49,7 @@ static enum ddbsim_status load_panel(struct capacity *capacity, struct capacity_
         chart_data_bins(data, fine.width_s > MINUTE_S ? fine.width_s : MINUTE_S, bins_most);
     enum ddbsim_status status = series_load(data, resource, &fine, &panel->fine, error);
     if (status == DDBSIM_OK) status = series_load(data, resource, &coarse, &panel->coarse, error);
+    if (status == DDBSIM_OK) status = scaling_marks_load(data, resource, &panel->marks, error);
     if (status != DDBSIM_OK) return status;
     for (int i = 0; i < fine.count; i++) {
         const struct series_bin *bin = &panel->fine.items[i];
@@ -56,6 +58,7 @@ static enum ddbsim_status load_panel(struct capacity *capacity, struct capacity_
         if (width > 0)
             capacity->refused_most = fmax(capacity->refused_most, bin->throttled / width);
     }
+    panel->most = fmax(panel->most, panel->marks.most);
     return DDBSIM_OK;
 }
 
@@ -202,6 +205,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     page_value_axis(page, box, &ticks, &values, NULL);
     draw_busiest(capacity, panel, &values);
     draw_lines(capacity, panel, &values);
+    scaling_marks_draw(capacity->chart, &panel->marks, box, &capacity->time, &values);
     draw_end_labels(capacity, panel, &values);
     draw_strip(capacity, panel);
 }
@@ -229,6 +233,16 @@ static void title_of_peak(struct capacity *capacity) {
                nearest->at.resource->name, percent, span, LABEL_END);
 }
 
+/* Where a scaler came for the refusals, and too late. */
+static enum ddbsim_status title_of_scaling(struct capacity *capacity,
+                                           const struct chart_resource *worst, bool *titled,
+                                           struct ddbsim_error *error) {
+    for (int p = 0; p < capacity->count; p++)
+        if (capacity->panels[p].at.resource == worst)
+            return scaling_title(capacity->chart, &capacity->panels[p].marks, worst, titled, error);
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_error *error) {
     struct chart *chart = capacity->chart;
     const struct chart_resource *worst = chart_data_worst(&chart->data);
@@ -238,6 +252,9 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
         title_of_peak(capacity);
         return DDBSIM_OK;
     }
+    bool titled = false;
+    enum ddbsim_status status = title_of_scaling(capacity, worst, &titled, error);
+    if (status != DDBSIM_OK || titled) return status;
     for (int p = 0; p < capacity->count; p++) {
         const struct series *series = &capacity->panels[p].fine;
         if (capacity->panels[p].at.resource == worst)
@@ -267,6 +284,12 @@ static void write_subtitle(struct capacity *capacity) {
     label_fill(&chart->page.labels,
                metrics ? LABEL_SUBTITLE_CAPACITY_MINUTES : LABEL_SUBTITLE_CAPACITY, chart->what,
                fine, coarse, LABEL_END);
+    bool asked = false, refused = false;
+    for (int i = 0; i < capacity->count; i++) {
+        asked |= capacity->panels[i].marks.asked;
+        refused |= capacity->panels[i].marks.refused;
+    }
+    scaling_legend(chart, asked, refused);
 }
 
 /* Gutter and margin that hold the widest label of any panel. */
@@ -335,6 +358,7 @@ enum ddbsim_status chart_capacity_draw(struct chart *chart, struct ddbsim_error 
     for (int i = 0; i < capacity->count; i++) {
         series_free(&capacity->panels[i].fine);
         series_free(&capacity->panels[i].coarse);
+        scaling_marks_free(&capacity->panels[i].marks);
     }
     free(capacity);
     return status;
