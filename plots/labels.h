@@ -84,7 +84,6 @@
     X(SPLIT_SIZE)                  \
     X(SPLIT_CAPACITY)              \
     X(SPLIT_REFUSED)               \
-    X(MORE_RESOURCES)              \
     X(TITLE_ALARM_RINGS)           \
     X(TITLE_ALARMS_SILENT)         \
     X(TITLE_ALARMS_MUTE)           \
@@ -110,6 +109,7 @@
     X(SCALER_CLOCK)                \
     X(SCALING_MIN)                 \
     X(SCALING_MAX)                 \
+    X(MORE_RESOURCES)              \
     X(MONTHS)
 
 enum label {

@@ -523,7 +523,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:I, s:I, s:I, s:o}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -537,9 +537,9 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
         (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
-        json_verdicts(&s), "members", (json_int_t)s.members.sent, "throttled_members",
-        (json_int_t)s.members.throttled, "lost_members", (json_int_t)s.members.lost, "alarms",
-        json_alarms(&s));
+        json_verdicts(&s), "alarms", json_alarms(&s), "members", (json_int_t)s.members.sent,
+        "throttled_members", (json_int_t)s.members.throttled, "lost_members",
+        (json_int_t)s.members.lost);
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -714,19 +714,28 @@ static int end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checker),          cmocka_unit_test(test_all_ways),
-        cmocka_unit_test(test_titles),           cmocka_unit_test(test_low_page),
-        cmocka_unit_test(test_hot_index),        cmocka_unit_test(test_lineage_says),
-        cmocka_unit_test(test_lineage_branches), cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_alarms_say),       cmocka_unit_test(test_alarm_band),
-        cmocka_unit_test(test_scaling_says),     cmocka_unit_test(test_height),
-        cmocka_unit_test(test_same_bytes),       cmocka_unit_test(test_notch),
-        cmocka_unit_test(test_awkward),          cmocka_unit_test(test_no_table),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_window),
-        cmocka_unit_test(test_legends),          cmocka_unit_test(test_lane),
-        cmocka_unit_test(test_on_demand_title),  cmocka_unit_test(test_many_splits),
-        cmocka_unit_test(test_languages),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_checker),
+                                       cmocka_unit_test(test_all_ways),
+                                       cmocka_unit_test(test_titles),
+                                       cmocka_unit_test(test_low_page),
+                                       cmocka_unit_test(test_hot_index),
+                                       cmocka_unit_test(test_lineage_says),
+                                       cmocka_unit_test(test_lineage_branches),
+                                       cmocka_unit_test(test_twice),
+                                       cmocka_unit_test(test_height),
+                                       cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_notch),
+                                       cmocka_unit_test(test_alarms_say),
+                                       cmocka_unit_test(test_alarm_band),
+                                       cmocka_unit_test(test_scaling_says),
+                                       cmocka_unit_test(test_legends),
+                                       cmocka_unit_test(test_lane),
+                                       cmocka_unit_test(test_on_demand_title),
+                                       cmocka_unit_test(test_many_splits),
+                                       cmocka_unit_test(test_languages),
+                                       cmocka_unit_test(test_awkward),
+                                       cmocka_unit_test(test_no_table),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_window)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1059,6 +1059,8 @@ static void test_the_alarm_that_nobody_set(void **state) {
 
 /* ---- odd runs ---- */
 
+/* ---- odd runs ---- */
+
 static void test_empty_run(void **state) {
     (void)state;
     sqlite3 *database = synthetic_open();
