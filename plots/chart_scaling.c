@@ -132,7 +132,8 @@ static void draw_cross(const struct marks_view *view, double x) {
     page_line(page, page->theme->ink, 1.5, 0, x - MARK, y + MARK, x + MARK, y - MARK);
 }
 
-/* One bound, until the next comes; not where the plot ends below it. Returns where its name ends. */
+/* One bound, until the next comes; not where the plot ends below it. Its name lies outside what the two
+ * allow. Returns where that ends. */
 static double draw_bound(const struct marks_view *view, enum label label, double bound, double x,
                          double end, double free_from) {
     const struct page *page = view->page;
@@ -145,7 +146,7 @@ static double draw_bound(const struct marks_view *view, enum label label, double
     label_short(&page->labels, bound, number);
     label_fill(&page->labels, label, text, number, LABEL_END);
     if (x + 3 < free_from || x + 3 + text_width(&page->pen, &style, text) > end) return free_from;
-    text_draw(&page->pen, &style, x + 3, y - 3, text);
+    text_draw(&page->pen, &style, x + 3, label == LABEL_SCALING_MIN ? y + 11 : y - 4, text);
     return x + 6 + text_width(&page->pen, &style, text);
 }
 
