@@ -142,21 +142,22 @@ static int64_t would_ring_s(struct diagnosis *d, const struct flow *flow) {
     int64_t rings = -1;
     int64_t delay_s = alarms_delay_s(d, "metric_delay") + alarms_delay_s(d, "alarm_delay");
     diagnosis_check(
-        d,
-        query_one_int(
-            d->database, d->error, -1, &rings,
-            "WITH m AS (SELECT t_s, sum, (SELECT iif(?4, s.write_limit, s.read_limit) FROM second s"
-            " WHERE s.run_id = ?1 AND s.resource_id = ?2 AND s.t_s <= metric.t_s + ?5"
-            " ORDER BY s.t_s DESC LIMIT 1) AS capacity FROM metric WHERE run_id = ?1"
-            " AND resource_id = ?2 AND name = ?3 AND operation = '' AND period_s = ?6),"
-            " n AS (SELECT t_s, sum(coalesce(sum > ?7 * ?6 * capacity, 0)) OVER (ORDER BY t_s"
-            " RANGE BETWEEN 240 PRECEDING AND CURRENT ROW) AS breaches FROM m)"
-            " SELECT min(t_s) + ?5 FROM n WHERE breaches >= ?8 AND t_s + ?5 < ?9",
-            "iitiiidii", d->run.run_id, flow->resource->resource_id,
-            ddbsim_metric_name(flow->write ? DDBSIM_METRIC_CONSUMED_WRITE
-                                           : DDBSIM_METRIC_CONSUMED_READ),
-            (int64_t)flow->write, PERIOD_S + delay_s, (int64_t)PERIOD_S, USUAL_SHARE,
-            (int64_t)USUAL_DATAPOINTS, d->end_s));
+        d, query_one_int(
+               d->database, d->error, -1, &rings,
+               "WITH m AS (SELECT t_s, (SELECT iif(?4, s.write_limit, s.read_limit) FROM second s"
+               " WHERE s.run_id = ?1 AND s.resource_id = ?2 AND s.t_s < metric.t_s + ?5"
+               " ORDER BY s.t_s DESC LIMIT 1) AS capacity FROM metric WHERE run_id = ?1"
+               " AND resource_id = ?2 AND name = ?3 AND operation = '' AND dimension = ''"
+               " AND period_s = ?6)"
+               " SELECT min(t_s) + ?5 FROM m WHERE t_s + ?5 < ?9 AND (SELECT count(*) FROM metric x"
+               " WHERE x.run_id = ?1 AND x.resource_id = ?2 AND x.name = ?3 AND x.operation = ''"
+               " AND x.dimension = '' AND x.period_s = ?6 AND x.t_s BETWEEN m.t_s - 240 AND m.t_s"
+               " AND x.sum > ?7 * ?6 * m.capacity) >= ?8",
+               "iitiiidii", d->run.run_id, flow->resource->resource_id,
+               ddbsim_metric_name(flow->write ? DDBSIM_METRIC_CONSUMED_WRITE
+                                              : DDBSIM_METRIC_CONSUMED_READ),
+               (int64_t)flow->write, PERIOD_S + delay_s, (int64_t)PERIOD_S, USUAL_SHARE,
+               (int64_t)USUAL_DATAPOINTS, d->end_s));
     return rings;
 }
 

@@ -766,6 +766,7 @@ void fixes_propose(struct diagnosis *d) {
     else
         propose_capacity(d);
     if (!d->culprit) return;
+    fixes_propose_maximum(d);
     propose_by_cause(d);
     propose_eventual_reads(d);
     propose_projection(d);

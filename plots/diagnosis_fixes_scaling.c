@@ -21,13 +21,16 @@ static bool is_tracked(struct diagnosis *d, const struct query_resource *resourc
     return !isnan(scaling_policy(d, resource, write, "max_capacity"));
 }
 
-/* What carries a late flow, with the policy's headroom. */
+/* What carries a flow, with the policy's headroom; NaN where nobody knows how much is needed. */
+static double units_of_flow(struct diagnosis *d, const struct flow *flow) {
+    double target = scaling_policy(d, flow->resource, flow->write, "target_value");
+    if (isnan(target)) target = TARGET_USUAL;
+    return ceil(flow->needed_per_s / target - 1e-6);
+}
+
 static double units_of(struct diagnosis *d, const struct lateness *late) {
     const struct flow *flow = facts_flow(d, late->resource, late->write);
-    double target = scaling_policy(d, late->resource, late->write, "target_value");
-    double needed = flow ? flow->needed_per_s : NAN;
-    if (isnan(target)) target = TARGET_USUAL;
-    return ceil(needed / target - 1e-6);
+    return flow ? units_of_flow(d, flow) : NAN;
 }
 
 void fixes_hold(struct diagnosis *d, struct fix *fix, const struct flow *flow, double units) {
@@ -239,4 +242,21 @@ void fixes_propose_scaling(struct diagnosis *d) {
     propose_minimum(d);
     propose_target(d, late);
     propose_on_demand(d);
+}
+
+void fixes_propose_maximum(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    double most = scaling_maximum(d, flow), units = units_of_flow(d, flow);
+    if (scaling_late(d, flow->resource, flow->write) || !evidence_of_whole(d->under) ||
+        !(flow->capacity_per_s >= most) || !(units > most))
+        return;
+    bool tracked = is_tracked(d, flow->resource, flow->write);
+    struct fix *fix = fixes_add(d, SAY(d, "Let its scaler go further: from a maximum of %s to %s.",
+                                       NUMBER(most), NUMBER(units)));
+    fixes_set(d, fix,
+              SAY(d, "%s.%s", scaling_path(d, flow->resource, flow->write),
+                  tracked ? "max_capacity" : "max"),
+              SAY(d, "%.0f", units));
+    if (fix)
+        fix->remark = "It follows the load some minutes late, so a steep rise is still refused.";
 }

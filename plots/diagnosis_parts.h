@@ -277,6 +277,8 @@ double scaling_policy(struct diagnosis *d, const struct query_resource *resource
                       const char *name);
 /* "S.auto_scaling.write" or "S.scaler": where what moves a capacity stands; NULL: nothing does. */
 const char *scaling_path(struct diagnosis *d, const struct query_resource *resource, bool write);
+/* The most that its scaler may set; NaN where nothing says. */
+double scaling_maximum(struct diagnosis *d, const struct flow *flow);
 /* When what was consumed passed the target for good before its alarm rang; -1 where nothing tells. */
 int64_t scaling_passed_s(struct diagnosis *d, const struct lateness *late);
 void scaling_say(struct diagnosis *d);
@@ -294,5 +296,7 @@ void fixes_set(struct diagnosis *d, struct fix *fix, const char *path, const cha
 /* Where a scaler moves this capacity: bounds that keep it at `units` or above. */
 void fixes_hold(struct diagnosis *d, struct fix *fix, const struct flow *flow, double units);
 void fixes_propose_scaling(struct diagnosis *d);
+/* Where the scaler may not go further. */
+void fixes_propose_maximum(struct diagnosis *d);
 
 #endif

@@ -132,7 +132,7 @@ double scaling_policy(struct diagnosis *d, const struct query_resource *resource
 }
 
 /* The most that the policy allows: what a schedule last made of it, else as it is written. */
-static double maximum_of(struct diagnosis *d, const struct flow *flow) {
+double scaling_maximum(struct diagnosis *d, const struct flow *flow) {
     double most = NAN;
     diagnosis_check(
         d, query_one_double(d->database, d->error, &most,
@@ -312,7 +312,7 @@ static void say_other(struct diagnosis *d, const struct lateness *late) {
 static void say_absent(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     if (!scaling_path(d, flow->resource, flow->write)) return;
-    double most = maximum_of(d, flow);
+    double most = scaling_maximum(d, flow);
     const struct alarm *alarm =
         alarms_of_scaling(&d->alarms, flow->resource, flow->write, ALARM_SCALE_OUT);
     const char *why = "it did not ask for more while the refusals lasted";
