@@ -97,19 +97,29 @@ static int by_ring(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
+/* Why there is nothing to draw, and what to write. */
 static enum ddbsim_status none_here(const struct chart_data *data, const struct alarms *alarms,
                                     struct ddbsim_error *error) {
+    int64_t set = 0;
+    enum ddbsim_status status =
+        query_one_int(data->database, error, 0, &set,
+                      "SELECT count(*) FROM setting WHERE run_id = ? AND path LIKE 'alarms.%'", "i",
+                      data->run.run_id);
+    if (status != DDBSIM_OK) return status;
     if (alarms->count > 0)
         (void)error_set(error, DDBSIM_INPUT, "no alarm looks at table '%.200s' in this run",
                         data->table);
+    else if (set > 0)
+        (void)error_set(
+            error, DDBSIM_INPUT,
+            "no alarm was evaluated in this run: it is over before a datapoint is known");
     else
         (void)error_set(error, DDBSIM_INPUT, "this run has no alarms");
-    error_hint(
-        error,
-        "write some: alarms: [{name: writes-80, table: %.100s, metric: "
-        "ConsumedWriteCapacityUnits, statistic: Sum, threshold: 80%%, evaluation_periods: 5, "
-        "datapoints_to_alarm: 3}]; auto_scaling brings its own",
-        data->table);
+    error_hint(error,
+               "write some: alarms: [{name: writes-80, table: %.100s, metric: "
+               "ConsumedWriteCapacityUnits, statistic: Sum, comparison: \">\", threshold: 80%%, "
+               "evaluation_periods: 5, datapoints_to_alarm: 3}]; auto_scaling brings its own",
+               data->table);
     return DDBSIM_INPUT;
 }
 
