@@ -349,7 +349,7 @@ static struct text_style small_text(const struct page *page, enum text_align ali
     return text_style_of(PAGE_TICK_SIZE, false, align, page->theme->secondary);
 }
 
-static void verdict_text(const struct alarm_chart *a, const struct alarm *alarm,
+static void verdict_text(const struct alarm_chart *a, const struct alarm *alarm, bool whole,
                          char out[LABEL_BYTES]) {
     const struct labels *labels = &a->chart->page.labels;
     char when[LABEL_BYTES], beside[LABEL_BYTES];
@@ -360,32 +360,48 @@ static void verdict_text(const struct alarm_chart *a, const struct alarm *alarm,
     }
     chart_when(a->chart, alarm->rang_s, alarm->rang_s, when);
     beside_refusal(a, alarm, beside);
+    if (!whole) beside[0] = '\0';
     label_fill(labels, *beside ? LABEL_ALARM_RINGS_BESIDE : LABEL_ALARM_RINGS, out, when, beside,
                LABEL_END);
+}
+
+/* At the right end of a header, shorter where the name needs the room, and not at all where that is short
+ * as well. Returns what is left for the name. */
+static double draw_verdict(const struct alarm_chart *a, const struct alarm_row *row,
+                           const struct text_style *style, double y, double name_width) {
+    const struct page *page = &a->chart->page;
+    double right = row->plot.x + row->plot.width;
+    char verdict[LABEL_BYTES];
+    for (int whole = 1; whole >= 0; whole--) {
+        verdict_text(a, row->alarm, whole, verdict);
+        double width = text_width(&page->pen, style, verdict), room = row->plot.width - width - 16;
+        if (room < name_width) continue;
+        page_fill(page, page->theme->paper, (struct box){right - width - 3, y - 11, width + 3, 14});
+        text_draw(&page->pen, style, right, y, verdict);
+        return room;
+    }
+    return row->plot.width;
 }
 
 /* The name, what it watches, and at the right what became of it. */
 static void draw_header(const struct alarm_chart *a, const struct alarm_row *row) {
     const struct page *page = &a->chart->page;
-    bool own = !row->quiet;
-    double y = row->plot.y - 6, right = row->plot.x + row->plot.width;
-    char verdict[LABEL_BYTES], name[LABEL_BYTES], watched[LABEL_BYTES];
-    struct colour ink = own ? page->theme->ink : page->theme->secondary;
-    struct text_style style = text_style_of(PAGE_LABEL_SIZE, own, TEXT_START, ink);
+    double x = row->plot.x, y = row->plot.y - 6;
+    char name[LABEL_BYTES], watched[LABEL_BYTES];
+    struct colour ink = row->quiet ? page->theme->secondary : page->theme->ink;
+    struct text_style style = text_style_of(PAGE_LABEL_SIZE, !row->quiet, TEXT_START, ink);
     struct text_style end = text_style_of(PAGE_LABEL_SIZE, false, TEXT_END, ink);
-    verdict_text(a, row->alarm, verdict);
-    double width = text_width(&page->pen, &end, verdict), room = row->plot.width - width - 16;
-    page_fill(page, page->theme->paper, (struct box){right - width - 3, y - 11, width + 3, 14});
-    text_draw(&page->pen, &end, right, y, verdict);
-    text_clean(row->alarm->name, name, sizeof name);
-    double taken = text_width(&page->pen, &style, name) + 8;
-    text_clean(row->alarm->metric, watched, sizeof watched);
     struct text_style plain = small_text(page, TEXT_START);
+    text_clean(row->alarm->name, name, sizeof name);
+    text_clean(row->alarm->metric, watched, sizeof watched);
+    double taken = text_width(&page->pen, &style, name) + 8;
+    double room = draw_verdict(a, row, &end, y, taken);
     double whole = taken + text_width(&page->pen, &plain, watched);
+    bool both = !row->quiet && whole <= room;
     page_fill(page, page->theme->paper,
-              (struct box){row->plot.x, y - 11, fmin(own ? whole : taken, room), 14});
-    page_text(page, &style, row->plot.x, y, room, name);
-    if (own && whole <= room) text_draw(&page->pen, &plain, row->plot.x + taken, y, watched);
+              (struct box){x, y - 11, fmin(both ? whole : taken, room), 14});
+    page_text(page, &style, x, y, room, name);
+    if (both) text_draw(&page->pen, &plain, x + taken, y, watched);
 }
 
 static struct colour line_colour(const struct page *page, const struct alarm_row *row) {
