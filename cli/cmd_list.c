@@ -98,8 +98,9 @@ static bool rule_row(int number, struct list_row *row) {
     struct loader_rule rule;
     if (!loader_rule(number, &rule)) return false;
     put(row, 0, rule.year);
-    put(row, 1, rule.assumption);
-    put(row, 2, rule.value);
+    put(row, 1, rule.key);
+    put(row, 2, rule.assumption);
+    put(row, 3, rule.value);
     return true;
 }
 
@@ -134,8 +135,8 @@ static const struct list_kind kinds[] = {
      {"name", "value", "low", "high", "rule", "what"},
      assumption_row},
     {"rules",
-     "of other years: what `rules` puts in place of an assumption's default",
-     {"name", "assumption", "value"},
+     "of other years: what `rules`, or `alarms` under `model:', puts in place of a default",
+     {"name", "key", "assumption", "value"},
      rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},

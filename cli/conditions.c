@@ -47,9 +47,11 @@ void condition_value(const struct ddbsim_condition *condition,
         snprintf(buffer, size, "%.4g %%", value * 100);
         break;
     case DDBSIM_CONDITION_EVENT_FIRST:
+    case DDBSIM_CONDITION_ALARM_FIRST:
         style_clock(scenario, value, buffer, size);
         break;
     case DDBSIM_CONDITION_EVENT_COUNT:
+    case DDBSIM_CONDITION_ALARM_COUNT:
         put_number(value, "", buffer, size);
         break;
     case DDBSIM_CONDITION_CAUSE: {

@@ -5,7 +5,7 @@
  * panel for the table and one for each index; each has its own scale of units, all share the scale
  * of refusals; a resource that refused nothing has no strip.
  */
-#include <plots/chart.h>
+#include <plots/chart_scaling.h>
 
 #include <base/error.h>
 #include <math.h>
@@ -22,6 +22,7 @@
 struct capacity_panel {
     struct chart_panel at;
     struct series fine, coarse;
+    struct scaling_marks marks;
     double most; /* of consumption and capacity */
 };
 
@@ -49,6 +50,7 @@ static enum ddbsim_status load_panel(struct capacity *capacity, struct capacity_
         chart_data_bins(data, fine.width_s > MINUTE_S ? fine.width_s : MINUTE_S, bins_most);
     enum ddbsim_status status = series_load(data, resource, &fine, &panel->fine, error);
     if (status == DDBSIM_OK) status = series_load(data, resource, &coarse, &panel->coarse, error);
+    if (status == DDBSIM_OK) status = scaling_marks_load(data, resource, &panel->marks, error);
     if (status != DDBSIM_OK) return status;
     for (int i = 0; i < fine.count; i++) {
         const struct series_bin *bin = &panel->fine.items[i];
@@ -57,6 +59,7 @@ static enum ddbsim_status load_panel(struct capacity *capacity, struct capacity_
         if (width > 0)
             capacity->refused_most = fmax(capacity->refused_most, bin->throttled / width);
     }
+    panel->most = fmax(panel->most, panel->marks.most);
     return DDBSIM_OK;
 }
 
@@ -203,6 +206,7 @@ static void draw_panel(const struct capacity *capacity, const struct capacity_pa
     page_value_axis(page, box, &ticks, &values, NULL);
     draw_busiest(capacity, panel, &values);
     draw_lines(capacity, panel, &values);
+    scaling_marks_draw(capacity->chart, &panel->marks, box, &capacity->time, &values);
     draw_end_labels(capacity, panel, &values);
     draw_strip(capacity, panel);
 }
@@ -269,6 +273,16 @@ static void title_of_refusals(struct chart *chart, const struct chart_resource *
                number, words, when, high_text, LABEL_END);
 }
 
+/* Where a scaler came for the refusals, and too late. */
+static enum ddbsim_status title_of_scaling(struct capacity *capacity,
+                                           const struct chart_resource *worst, bool *titled,
+                                           struct ddbsim_error *error) {
+    for (int p = 0; p < capacity->count; p++)
+        if (capacity->panels[p].at.resource == worst)
+            return scaling_title(capacity->chart, &capacity->panels[p].marks, worst, titled, error);
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_error *error) {
     struct chart *chart = capacity->chart;
     const struct chart_resource *worst = chart_data_worst(&chart->data);
@@ -278,11 +292,13 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
         title_of_peak(capacity);
         return DDBSIM_OK;
     }
+    bool titled = false;
+    enum ddbsim_status status = title_of_scaling(capacity, worst, &titled, error);
+    if (status != DDBSIM_OK || titled) return status;
     const struct series *series = series_of(capacity, worst);
     if (!series || isnan(series->items[bins_of(&series->bins, worst->first_throttled_s)].limit))
         return chart_title_refused(chart, worst, error);
-    enum ddbsim_status status =
-        chart_data_on_demand(&chart->data, worst->first_throttled_s, &on_demand, error);
+    status = chart_data_on_demand(&chart->data, worst->first_throttled_s, &on_demand, error);
     if (status == DDBSIM_OK) title_of_refusals(chart, worst, series, on_demand);
     return status;
 }
@@ -298,6 +314,12 @@ static void write_subtitle(struct capacity *capacity) {
         chart->data.saves_nothing ? LABEL_SUBTITLE_CAPACITY_ON_DEMAND : LABEL_SUBTITLE_CAPACITY;
     if (first->at.resource->metrics) label = LABEL_SUBTITLE_CAPACITY_MINUTES;
     label_fill(&chart->page.labels, label, chart->what, fine, coarse, LABEL_END);
+    bool asked = false, refused = false;
+    for (int i = 0; i < capacity->count; i++) {
+        asked |= capacity->panels[i].marks.asked;
+        refused |= capacity->panels[i].marks.refused;
+    }
+    scaling_legend(chart, asked, refused);
 }
 
 /* Gutter and margin that hold the widest label of any panel. */
@@ -366,6 +388,7 @@ enum ddbsim_status chart_capacity_draw(struct chart *chart, struct ddbsim_error 
     for (int i = 0; i < capacity->count; i++) {
         series_free(&capacity->panels[i].fine);
         series_free(&capacity->panels[i].coarse);
+        scaling_marks_free(&capacity->panels[i].marks);
     }
     free(capacity);
     return status;

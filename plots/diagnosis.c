@@ -8,7 +8,9 @@
  *        Index...              index_capacity           Table...              table_capacity
  *      The cause with most attempts is the one that acts; of equals, the one that the list of causes
  *      names first. Its resource and reason with most attempts are what the sentences speak of.
- *   3. Where callers' retry quotas refused at least as many retries as were made, so half or more of
+ *   3. Where these lack provisioned capacity, and half or more of the longest spell's refusals came before
+ *      a scaler's step out acted that answers them, the cause is scaling_too_late.
+ *   4. Where callers' retry quotas refused at least as many retries as were made, so half or more of
  *      what would have been made, the cause named is retry_quota_empty: the counts then describe
  *      callers that gave up, not the table, and what rule 2 found comes second.
  *   4. Where no attempt was throttled but members of batches were, each event counts as rule 2 counts first
@@ -58,6 +60,11 @@ struct finding *diagnosis_remark(struct diagnosis *d, const char *text, const ch
     return add_finding(d, &d->remarks, &d->remark_count, &d->remark_capacity, text, source);
 }
 
+struct finding *diagnosis_alarm(struct diagnosis *d, const char *text, const char *source) {
+    return add_finding(d, &d->alarm_findings, &d->alarm_finding_count, &d->alarm_finding_capacity,
+                       text, source);
+}
+
 void diagnosis_amount(struct finding *finding, const char *name, double value) {
     if (finding && finding->amount_count < AMOUNTS_MAX)
         finding->amounts[finding->amount_count++] = (struct amount){name, value};
@@ -78,6 +85,9 @@ static void decide(struct diagnosis *d) {
     d->share = (double)attempts[d->under] / (double)all;
     for (size_t i = 0; i < d->refusal_count && !d->main; i++)
         if (d->refusals[i].cause == d->under) d->main = &d->refusals[i];
+    scaling_read(d);
+    if (scaling_late(d, d->main->resource, ddbsim_reason_is_write(d->main->reason)))
+        d->cause = DDBSIM_CAUSE_SCALING_TOO_LATE;
     if (d->retries_refused > 0 && d->retries_refused >= d->retries)
         d->cause = DDBSIM_CAUSE_RETRY_QUOTA_EMPTY;
     if (d->hidden > 0) d->cause = DDBSIM_CAUSE_BATCH_HIDDEN;
@@ -96,7 +106,11 @@ static enum ddbsim_status diagnose(struct diagnosis *d, bool words) {
     decide(d);
     if (!words) return d->status;
     facts_measure(d);
+    if (d->status == DDBSIM_OK)
+        diagnosis_check(
+            d, alarms_read(d->database, d->run.run_id, &d->resources, &d->alarms, d->error));
     if (d->status == DDBSIM_OK) why_explain(d);
+    if (d->status == DDBSIM_OK) alarms_say(d);
     if (d->status == DDBSIM_OK) fixes_propose(d);
     return d->status;
 }
@@ -146,6 +160,9 @@ void diagnosis_destroy(struct diagnosis *d) {
     free(d->chain);
     free(d->not_cause);
     free(d->remarks);
+    free(d->alarm_findings);
+    free(d->late);
+    alarms_clear(&d->alarms);
     free(d->callers);
     free(d->flows);
     free(d->episodes);

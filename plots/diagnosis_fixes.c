@@ -35,6 +35,14 @@ static void add_set(struct diagnosis *d, struct fix *fix, const char *path, cons
     if (set) *set = (struct setting){path, value};
 }
 
+struct fix *fixes_add(struct diagnosis *d, const char *title) {
+    return add_fix(d, title);
+}
+
+void fixes_set(struct diagnosis *d, struct fix *fix, const char *path, const char *value) {
+    add_set(d, fix, path, value);
+}
+
 static double units_for(double demand_per_s) {
     double units = ceil(demand_per_s - EXACT);
     return units < 1 ? 1 : units;
@@ -88,6 +96,7 @@ static void set_capacity(struct diagnosis *d, struct fix *fix, const struct flow
     add_set(d, fix,
             SAY(d, "%s.%s_capacity", facts_path(d, flow->resource), flow->write ? "write" : "read"),
             SAY(d, "%.0f", units_for(demand_per_s)));
+    fixes_hold(d, fix, flow, units_for(demand_per_s));
 }
 
 /* ---- capacity ---- */
@@ -732,6 +741,7 @@ static void propose_by_cause(struct diagnosis *d) {
     case DDBSIM_CAUSE_NONE:
     case DDBSIM_CAUSE_TABLE_CAPACITY:
     case DDBSIM_CAUSE_INDEX_CAPACITY:
+    case DDBSIM_CAUSE_SCALING_TOO_LATE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_KINDS:
@@ -751,8 +761,12 @@ static void propose_alarm(struct diagnosis *d) {
 }
 
 void fixes_propose(struct diagnosis *d) {
-    propose_capacity(d);
+    if (d->culprit && scaling_late(d, d->culprit->resource, d->culprit->write))
+        fixes_propose_scaling(d);
+    else
+        propose_capacity(d);
     if (!d->culprit) return;
+    fixes_propose_maximum(d);
     propose_by_cause(d);
     propose_eventual_reads(d);
     propose_projection(d);

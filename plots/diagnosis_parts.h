@@ -8,6 +8,7 @@
 #define PLOTS_DIAGNOSIS_PARTS_H
 
 #include <base/arena.h>
+#include <plots/alarms.h>
 #include <plots/diagnosis.h>
 #include <plots/query.h>
 #include <plots/words.h>
@@ -74,6 +75,24 @@ struct relief {
     double before_per_s, after_per_s;
 };
 
+/* A scaler's step out that answered refusals. */
+struct scale_step {
+    const char *by;           /* target_tracking, scaler or scheduled_action */
+    int64_t asked_s, acted_s; /* acted_s INT64_MAX: not in this run */
+    double from_per_s, to_per_s;
+};
+
+/* Refusals of one resource in one direction that waited for a scaler. */
+#define STEPS_KEPT 8
+struct lateness {
+    const struct query_resource *resource;
+    bool write;
+    int64_t start_s, end_s, refused;     /* refused: until the last of the steps acted */
+    struct scale_step steps[STEPS_KEPT]; /* the first of them, and the last */
+    size_t step_count;                   /* kept */
+    int64_t all_steps;
+};
+
 struct callers {
     const char *workload, *preset;
     int64_t processes; /* 0: unknown */
@@ -135,6 +154,9 @@ struct diagnosis {
     int64_t throttled_for_s; /* the union of all episodes */
     struct flow *flows;
     size_t flow_count, flow_capacity;
+    struct lateness *late; /* the largest refusals first */
+    size_t late_count, late_capacity;
+    struct alarms alarms; /* with words alone */
     struct callers *callers;
     size_t callers_count, callers_capacity;
 
@@ -148,6 +170,8 @@ struct diagnosis {
 
     const char *headline;
     const char *note; /* of the commands; NULL: none */
+    struct finding *alarm_findings;
+    size_t alarm_finding_count, alarm_finding_capacity;
     struct finding *chain, *not_cause, *remarks;
     size_t chain_count, chain_capacity, not_cause_count, not_cause_capacity;
     size_t remark_count, remark_capacity;
@@ -165,6 +189,7 @@ void *diagnosis_append(struct diagnosis *d, void **items, size_t *count, size_t 
 struct finding *diagnosis_chain(struct diagnosis *d, const char *text, const char *source);
 struct finding *diagnosis_not_cause(struct diagnosis *d, const char *text, const char *source);
 struct finding *diagnosis_remark(struct diagnosis *d, const char *text, const char *source);
+struct finding *diagnosis_alarm(struct diagnosis *d, const char *text, const char *source);
 /* Adds a number to a finding (NULL: does nothing). */
 void diagnosis_amount(struct finding *finding, const char *name, double value);
 
@@ -240,8 +265,38 @@ bool shards_find(struct hot_keys *hot);
 /* diagnosis_splits.c: what became of hot partitions */
 void splits_say(struct diagnosis *d);
 
-/* diagnosis_why.c, diagnosis_fixes.c */
+/* diagnosis_scaling.c: scalers that came too late, or not at all */
+void scaling_read(struct diagnosis *d);
+/* Whether refusals of a resource in one direction waited for a scaler; NULL: they did not. */
+const struct lateness *scaling_late(const struct diagnosis *d,
+                                    const struct query_resource *resource, bool write);
+/* "auto scaling", "the scaler": who asked for a step. */
+const char *scaling_who(const struct scale_step *step);
+/* A number of a resource's policy, target_value as a share; NaN where it has none. */
+double scaling_policy(struct diagnosis *d, const struct query_resource *resource, bool write,
+                      const char *name);
+/* "S.auto_scaling.write" or "S.scaler": where what moves a capacity stands; NULL: nothing does. */
+const char *scaling_path(struct diagnosis *d, const struct query_resource *resource, bool write);
+/* The most that its scaler may set; NaN where nothing says. */
+double scaling_maximum(struct diagnosis *d, const struct flow *flow);
+/* When what was consumed passed the target for good before its alarm rang; -1 where nothing tells. */
+int64_t scaling_passed_s(struct diagnosis *d, const struct lateness *late);
+void scaling_say(struct diagnosis *d);
+
+/* diagnosis_alarms.c: what rang, and what would have */
+void alarms_say(struct diagnosis *d);
+/* A duration of the model in seconds, 0 where it is not known. */
+int64_t alarms_delay_s(struct diagnosis *d, const char *name);
+
+/* diagnosis_why.c, diagnosis_fixes.c, diagnosis_fixes_scaling.c */
 void why_explain(struct diagnosis *d);
 void fixes_propose(struct diagnosis *d);
+struct fix *fixes_add(struct diagnosis *d, const char *title);
+void fixes_set(struct diagnosis *d, struct fix *fix, const char *path, const char *value);
+/* Where a scaler moves this capacity: bounds that keep it at `units` or above. */
+void fixes_hold(struct diagnosis *d, struct fix *fix, const struct flow *flow, double units);
+void fixes_propose_scaling(struct diagnosis *d);
+/* Where the scaler may not go further. */
+void fixes_propose_maximum(struct diagnosis *d);
 
 #endif

@@ -175,6 +175,7 @@ enum ddbsim_status diagnosis_print(const struct diagnosis *diagnosis, FILE *out,
     print_episodes(diagnosis, &page);
     print_findings(&page, "Why", diagnosis->chain, diagnosis->chain_count);
     print_findings(&page, "Not the cause", diagnosis->not_cause, diagnosis->not_cause_count);
+    print_findings(&page, "Alarms", diagnosis->alarm_findings, diagnosis->alarm_finding_count);
     return print_fixes(diagnosis, &page, scenario) ? DDBSIM_OK : error_memory(error);
 }
 
@@ -281,14 +282,15 @@ enum ddbsim_status diagnosis_print_json(const struct diagnosis *diagnosis, FILE 
                                         const char *scenario, struct ddbsim_error *error) {
     const struct diagnosis *d = diagnosis;
     json_t *root =
-        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                   "scenario", tojson_text(d->run.scenario), "variant", tojson_text(d->run.variant),
                   "set", json_options(d), "seed", (json_int_t)d->run.seed, "status",
                   tojson_text(d->run.status), "verdict", json_verdict(d), "cause",
                   ddbsim_cause_name((int)d->cause), "cause_detail", json_detail(d), "episodes",
                   json_episodes(d), "chain", json_findings(d->chain, d->chain_count), "not_cause",
                   json_findings(d->not_cause, d->not_cause_count), "remarks",
-                  json_findings(d->remarks, d->remark_count), "commands_note",
+                  json_findings(d->remarks, d->remark_count), "alarms",
+                  json_findings(d->alarm_findings, d->alarm_finding_count), "commands_note",
                   d->note && has_command(d) ? tojson_text(d->note) : json_null(), "fixes",
                   json_fixes(d, scenario));
     return tojson_print(root, out, error);

@@ -49,16 +49,27 @@ static const char *hot_in_words(struct diagnosis *d, const char *name, const cha
                kind, NUMBER(flow->partition_limit_per_s), NUMBER(flow->capacity_per_s), unit_of(d));
 }
 
+/* "and auto scaling came at 20:05, too late"; "" where no scaler did. */
+static const char *late_in_words(struct diagnosis *d) {
+    const struct lateness *late =
+        scaling_late(d, d->main->resource, ddbsim_reason_is_write(d->main->reason));
+    if (!late) return "";
+    const struct scale_step *last = &late->steps[late->step_count - 1];
+    if (last->acted_s == INT64_MAX) return SAY(d, ", and %s comes too late", scaling_who(last));
+    return SAY(d, ", and %s came too late, at %s", scaling_who(last), CLOCK(d, last->acted_s));
+}
+
 static const char *cause_in_words(struct diagnosis *d) {
     const struct query_resource *resource = d->main->resource;
     const char *name = facts_name(d, resource);
     const char *kind = ddbsim_reason_is_write(d->main->reason) ? "write" : "read";
     switch (d->under) {
     case DDBSIM_CAUSE_INDEX_CAPACITY:
-        return SAY(d, "%s lacks %s capacity%s", name, kind,
-                   ddbsim_reason_is_write(d->main->reason) ? " and holds its table back" : "");
+        return SAY(d, "%s lacks %s capacity%s%s", name, kind,
+                   ddbsim_reason_is_write(d->main->reason) ? " and holds its table back" : "",
+                   late_in_words(d));
     case DDBSIM_CAUSE_TABLE_CAPACITY:
-        return SAY(d, "%s lacks %s capacity", name, kind);
+        return SAY(d, "%s lacks %s capacity%s", name, kind, late_in_words(d));
     case DDBSIM_CAUSE_HOT_PARTITION:
     case DDBSIM_CAUSE_HOT_INDEX_PARTITION:
         return hot_in_words(d, name, kind);
@@ -69,6 +80,7 @@ static const char *cause_in_words(struct diagnosis *d) {
     case DDBSIM_CAUSE_ACCOUNT_LIMIT:
         return SAY(d, "the account's quota for %s%s is reached", name, limit_in_words(d));
     case DDBSIM_CAUSE_NONE:
+    case DDBSIM_CAUSE_SCALING_TOO_LATE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_KINDS:
@@ -698,6 +710,7 @@ static void say_chain(struct diagnosis *d) {
         say_whole(d);
     else
         say_heat(d);
+    scaling_say(d);
     say_relief(d);
     say_others(d);
     say_ends(d);

@@ -84,6 +84,31 @@
     X(SPLIT_SIZE)                  \
     X(SPLIT_CAPACITY)              \
     X(SPLIT_REFUSED)               \
+    X(TITLE_ALARM_RINGS)           \
+    X(TITLE_ALARMS_SILENT)         \
+    X(TITLE_ALARMS_MUTE)           \
+    X(SUBTITLE_ALARMS)             \
+    X(ALARM_BEFORE)                \
+    X(ALARM_AFTER)                 \
+    X(ALARM_NO_REFUSAL)            \
+    X(ALARM_NEVER)                 \
+    X(ALARMS_NEVER)                \
+    X(ALARM_OF_SCALING)            \
+    X(ALARM_RINGS)                 \
+    X(ALARM_RINGS_BESIDE)          \
+    X(ALARM_SILENT)                \
+    X(ALARM_NO_DATA)               \
+    X(ALARM_FIRST_REFUSAL)         \
+    X(TITLE_SCALED)                \
+    X(TITLE_SCALED_STEPS)          \
+    X(TITLE_SCALED_LAST)           \
+    X(SCALING_LEGEND)              \
+    X(SCALING_REFUSED)             \
+    X(SCALER_AUTO)                 \
+    X(SCALER_OWN)                  \
+    X(SCALER_CLOCK)                \
+    X(SCALING_MIN)                 \
+    X(SCALING_MAX)                 \
     X(MORE_RESOURCES)              \
     X(MONTHS)
 

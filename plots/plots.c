@@ -20,6 +20,8 @@ static const struct chart_kind charts[] = {
     {"tokens", "capacity saved for bursts, and when it ran out", 960, 600, chart_tokens_draw, NULL},
     {"lineage", "how partitions split: when, why, and what it did to their load", 960, 600,
      chart_lineage_draw, NULL},
+    {"alarms", "which alarms rang, and how long before or after the first refusal", 960, 600,
+     chart_alarms_draw, chart_alarms_fit},
 };
 #define CHART_COUNT ((int)(sizeof charts / sizeof charts[0]))
 

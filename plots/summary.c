@@ -8,6 +8,7 @@
 #include <base/error.h>
 #include <base/vector.h>
 #include <math.h>
+#include <plots/alarms.h>
 #include <plots/query.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
@@ -45,6 +46,7 @@ struct summary {
     struct query_run run;
     struct query_resources resources;
     struct query_options options;
+    struct alarms alarms;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     struct query_members members;
@@ -226,6 +228,7 @@ static void clear(struct summary *s) {
     for (size_t i = 0; i < s->verdict_count; i++)
         free(s->verdicts[i].expression);
     free(s->verdicts);
+    alarms_clear(&s->alarms);
     query_options_clear(&s->options);
     query_resources_clear(&s->resources);
     query_run_clear(&s->run);
@@ -234,12 +237,20 @@ static void clear(struct summary *s) {
     free(s->lines);
 }
 
+static int by_time(const void *left, const void *right) {
+    const struct alarm *a = left, *b = right;
+    if (a->rang_s != b->rang_s) return a->rang_s < b->rang_s ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
 static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, struct summary *s,
                                    struct ddbsim_error *error) {
     *s = (struct summary){.p50_ms = NAN, .p99_ms = NAN};
     enum ddbsim_status status = query_run_read(database, run_id, &s->run, error);
     if (status == DDBSIM_OK) status = query_resources_read(database, run_id, &s->resources, error);
     if (status == DDBSIM_OK) status = query_options_read(database, run_id, &s->options, error);
+    if (status == DDBSIM_OK)
+        status = alarms_read(database, run_id, &s->resources, &s->alarms, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
@@ -248,6 +259,8 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
     for (size_t i = 0; i < 2 * s->resources.count && status == DDBSIM_OK; i++)
         status = read_line(database, s, &s->resources.items[i / 2], i % 2 == 0, error);
+    if (status == DDBSIM_OK && s->alarms.count > 0)
+        qsort(s->alarms.items, s->alarms.count, sizeof *s->alarms.items, by_time);
     if (status != DDBSIM_OK) clear(s);
     return status;
 }
@@ -324,6 +337,28 @@ static void print_throttled(const struct words_page *page, const struct summary 
         print_field(page, "Throttled", text);
     }
     words_style(page, WORDS_PLAIN);
+}
+
+#define ALARMS_NAMED 3
+
+static bool rang(const struct alarm *alarm) {
+    return alarm->owner == ALARM_USER && alarm->rang_s >= 0;
+}
+
+/* The user's alarms that rang, the first ones by name. */
+static void print_alarms(const struct words_page *page, const struct summary *s) {
+    char text[512] = "", when[QUERY_CLOCK_BYTES];
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < s->alarms.count; i++) {
+        const struct alarm *alarm = &s->alarms.items[i];
+        if (!rang(alarm) || count++ >= ALARMS_NAMED) continue;
+        query_moment(&s->run, alarm->rang_s, false, when);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.100s rang at %s",
+                                 count > 1 ? ", " : "", alarm->name, when);
+    }
+    if (count > ALARMS_NAMED)
+        snprintf(text + used, sizeof text - used, " and %zu more", count - ALARMS_NAMED);
+    if (count > 0) print_field(page, "Alarms", text);
 }
 
 /* Units that indexes, or tables, consumed in one direction. */
@@ -417,6 +452,7 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     print_head(&page, &s);
     print_counts(&page, &s);
     print_throttled(&page, &s);
+    print_alarms(&page, &s);
     print_rest(&page, &s);
     print_lines(&page, &s);
     clear(&s);
@@ -437,6 +473,20 @@ static json_t *json_lines(const struct summary *s) {
                                              tojson_number(line->mean), "peak_minute_per_s",
                                              tojson_number(line->peak), "throttle_events",
                                              (json_int_t)line->refused));
+    }
+    return list;
+}
+
+static json_t *json_alarms(const struct summary *s) {
+    json_t *list = json_array();
+    char when[QUERY_CLOCK_BYTES];
+    for (size_t i = 0; i < s->alarms.count; i++) {
+        const struct alarm *alarm = &s->alarms.items[i];
+        if (!rang(alarm)) continue;
+        query_moment(&s->run, alarm->rang_s, true, when);
+        list = tojson_append(list,
+                             json_pack("{s:o, s:o, s:I}", "alarm", tojson_text(alarm->name), "rang",
+                                       tojson_text(when), "rings", (json_int_t)alarm->rings));
     }
     return list;
 }
@@ -473,7 +523,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:I, s:I, s:I}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -487,8 +537,9 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "caller_p99_ms", tojson_number(s.p99_ms), "resources", json_lines(&s), "in_flight",
         (json_int_t)in_flight(&s), "index_read_units", units_of(&s, true, false),
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
-        json_verdicts(&s), "members", (json_int_t)s.members.sent, "throttled_members",
-        (json_int_t)s.members.throttled, "lost_members", (json_int_t)s.members.lost);
+        json_verdicts(&s), "alarms", json_alarms(&s), "members", (json_int_t)s.members.sent,
+        "throttled_members", (json_int_t)s.members.throttled, "lost_members",
+        (json_int_t)s.members.lost);
     clear(&s);
     return tojson_print(root, out, error);
 }

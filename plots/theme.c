@@ -20,6 +20,8 @@ static const struct theme light = {
     .tokens_fill = RGB(0xb9e3d5),
     .tokens_text = RGB(0x00684c),
     .retries = RGB(0xcc79a7),
+    .alarm = RGB(0xf0e442),
+    .alarm_text = RGB(0x1b1f24),
 };
 
 static const struct theme dark = {
@@ -37,6 +39,8 @@ static const struct theme dark = {
     .tokens_fill = RGB(0x14463a),
     .tokens_text = RGB(0x3cc79f),
     .retries = RGB(0xcc79a7),
+    .alarm = RGB(0xf0e442),
+    .alarm_text = RGB(0x1b1f24),
 };
 
 const struct theme *theme_get(bool is_dark) { return is_dark ? &dark : &light; }

@@ -2,7 +2,7 @@
 /*
  * Colours and what they mean. A meaning has one colour in every picture: consumed blue, limit black
  * (on dark paper: ink), throttled vermillion, burst tokens green, retries purple, above the limit
- * maroon. Okabe and Ito's
+ * maroon, an alarm that rings yellow with an edge of ink. Okabe and Ito's
  * set, which readers with colour-blindness tell apart; lines keep 3:1 against the paper,
  * text 4.5:1.
  */
@@ -23,6 +23,7 @@ struct theme {
     struct colour over; /* above the limit: on the ramp's yellow, not on paper */
     struct colour tokens, tokens_fill, tokens_text;
     struct colour retries;
+    struct colour alarm, alarm_text; /* a fill: too pale for a line on white */
 };
 
 const struct theme *theme_get(bool dark);

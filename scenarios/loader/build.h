@@ -36,6 +36,10 @@ DDBSIM_MUST_CHECK enum ddbsim_status build_check_text(const struct build *b,
                                                       const char *text);
 /* Replaces a text by a copy; NULL stays NULL. */
 DDBSIM_MUST_CHECK enum ddbsim_status build_copy_text(const struct build *b, const char **text);
+/* Checks how a table or an index scales, and copies what it points to. */
+DDBSIM_MUST_CHECK enum ddbsim_status build_scaling(const struct build *b,
+                                                   enum ddbsim_billing billing,
+                                                   struct ddbsim_auto_scaling *scaling);
 /* A copy of `count` elements with room for one more; NULL when memory is short. */
 void *build_copy_array(const struct build *b, const void *from, size_t count, size_t size);
 /* The default that the grammar has for a key. */

@@ -86,6 +86,10 @@ static bool is_stated(const struct ddbsim_throughput *throughput) {
     return throughput->read != 0 || throughput->write != 0;
 }
 
+static bool does_scale(const struct ddbsim_auto_scaling *scaling) {
+    return scaling->read.enabled || scaling->write.enabled || scaling->scaler.enabled;
+}
+
 /* What a table or an index may consume. */
 struct capacity {
     enum grammar_section section;
@@ -280,7 +284,8 @@ static enum ddbsim_status check_local(const struct build *b, const struct ddbsim
     if (index->partition_key.text)
         return build_fail(b, "partition_key", "a LOCAL index has no partition_key of its own");
     if (index->read_capacity != 0 || index->write_capacity != 0 || index->partitions != 0 ||
-        is_stated(&index->maximum) || is_stated(&index->warm) || is_stated(&index->previous_peak))
+        is_stated(&index->maximum) || is_stated(&index->warm) || is_stated(&index->previous_peak) ||
+        does_scale(&index->scaling))
         return build_fail(b, "type", "a LOCAL index has no capacity and no partitions of its own");
     if (!table->entities[0].sort_key.text)
         return build_fail(b, "type", "a LOCAL index needs a table with sort keys");
@@ -291,6 +296,7 @@ static enum ddbsim_status copy_index(const struct build *b, const struct ddbsim_
                                      struct ddbsim_index *index) {
     enum ddbsim_status status =
         index->type == DDBSIM_LOCAL ? check_local(b, table, index) : check_global(b, table, index);
+    if (!status) status = build_scaling(b, table->billing, &index->scaling);
     if (!status) status = check_layout(b, SECTION_INDEX, index->partitions, &index->burst);
     if (!status && index->projection > DDBSIM_ALL)
         status = build_fail(b, "projection", "there is no such projection");
@@ -346,6 +352,7 @@ static enum ddbsim_status copy_table(const struct build *b, struct ddbsim_table 
                                       &table->warm,         &table->previous_peak};
     enum ddbsim_status status = check_model(b, &table->model);
     if (!status) status = check_capacity(b, &capacity);
+    if (!status) status = build_scaling(b, table->billing, &table->scaling);
     if (!status) status = check_layout(b, SECTION_TABLE, table->partitions, &table->burst);
     if (!status) status = build_copy_text(b, &table->name);
     if (!status) status = copy_entities(b, table);

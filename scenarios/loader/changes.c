@@ -121,6 +121,31 @@ static enum ddbsim_status check_source(struct reader *r, const struct planned *p
     return DDBSIM_OK;
 }
 
+static bool has_begun(const struct ddbsim_auto_scaling *before,
+                      const struct ddbsim_auto_scaling *after) {
+    return (after->read.enabled && !before->read.enabled) ||
+           (after->write.enabled && !before->write.enabled) ||
+           (after->scaler.enabled && !before->scaler.enabled);
+}
+
+/* What moves capacity may get other bounds; it moves it from the start or never. */
+static enum ddbsim_status check_scaling(struct reader *r, const struct planned *planned,
+                                        const struct ddbsim_scenario *after) {
+    for (uint32_t i = 0; i < r->scenario->table_count && i < after->table_count; i++) {
+        const struct ddbsim_table *before = &r->scenario->tables[i], *table = &after->tables[i];
+        bool begun = has_begun(&before->scaling, &table->scaling);
+        for (uint32_t k = 0; k < before->index_count && k < table->index_count && !begun; k++)
+            begun = has_begun(&before->indexes[k].scaling, &table->indexes[k].scaling);
+        if (!begun) continue;
+        enum ddbsim_status status = yaml_fail(r->error, yaml_child(planned->node, "set"),
+                                              "a change cannot begin to scale a capacity");
+        error_hint(r->error,
+                   "let the scaling stand from the start, with bounds that hold it still");
+        return status;
+    }
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
                                 const struct yaml_node *list) {
     if (!list || !list->count) return DDBSIM_OK;
@@ -134,6 +159,7 @@ enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
     for (uint32_t i = 0; i < list->count && !status; i++) {
         status = read_change(r, plain, &planned[i], &changes[i]);
         if (!status) status = check_source(r, &planned[i], changes[i].after);
+        if (!status) status = check_scaling(r, &planned[i], changes[i].after);
     }
     r->scenario->changes = changes;
     r->scenario->change_count = list->count;

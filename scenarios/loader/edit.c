@@ -102,8 +102,8 @@ static enum ddbsim_status fail_change(const struct walk *w, const struct grammar
     error_hint(w->edit->error, "%s",
                key->unchanged
                    ? key->unchanged
-                   : "capacities and their mode, scale, rates, stages, callers, weights, "
-                     "sizes and index effects of operations can change");
+                   : "capacities, their mode and the bounds of scaling, scale, rates, stages, "
+                     "callers, weights, sizes and index effects of operations can change");
     return status;
 }
 
@@ -150,9 +150,10 @@ void edit_drop_rivals(struct yaml_node *mapping, const struct grammar_key *key) 
 
 /* Drops what the capacity mode does not have, of the table and of its indexes. */
 static void drop_keys(struct yaml_node *mapping, bool on_demand) {
-    static const char *const of_mode[2][2] = {{"on_demand_throughput", "previous_peak"},
-                                              {"read_capacity", "write_capacity"}};
-    for (int i = 0; i < 2; i++) {
+    static const char *const of_mode[2][4] = {
+        {"on_demand_throughput", "previous_peak"},
+        {"read_capacity", "write_capacity", "auto_scaling", "scaler"}};
+    for (int i = 0; i < 4 && of_mode[on_demand][i]; i++) {
         struct yaml_node *child = yaml_child(mapping, of_mode[on_demand][i]);
         if (child) yaml_remove(mapping, child);
     }

@@ -23,38 +23,13 @@ static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_M
                                               DDBSIM_DEVIATION};
 
 /* Words that later versions of the result database will hold. */
-#define METRICS_LATER                                                                             \
-    "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|UserErrors|TransactionConflict|" \
-    "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"                        \
+#define METRICS_LATER                                                                  \
+    "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|TransactionConflict|" \
+    "ConditionalCheckFailedRequests|ReturnedItemCount|ReplicationLatency|"             \
     "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount"
-#define CAUSES_LATER "scaling_too_late|retry_storm"
-#define EVENTS_LATER "scale_out|scale_in|alarm"
+#define CAUSES_LATER "retry_storm"
 
 /* ---- names ---- */
-
-static enum ddbsim_status fail_word(struct reader *r, const struct yaml_node *node,
-                                    const char *what, const struct suggest *suggest,
-                                    const char *later) {
-    if (grammar_word(later, node->text) >= 0)
-        return yaml_fail(r->error, node, "the %s %.80s is not supported yet", what, node->text);
-    enum ddbsim_status status =
-        yaml_fail(r->error, node, "there is no %s \"%.80s\"", what, node->text);
-    suggest_hint(suggest, r->error, NULL);
-    return status;
-}
-
-/* The number of the node's text among the names of an enum. */
-static enum ddbsim_status find_name(struct reader *r, const struct yaml_node *node,
-                                    const char *what, const char *(*name_of)(int),
-                                    const char *later, int *out) {
-    *out = ddbsim_name_find(name_of, node->text);
-    if (*out >= 0) return DDBSIM_OK;
-    struct suggest suggest;
-    suggest_start(&suggest, node->text);
-    for (int i = 0; name_of(i); i++)
-        suggest_offer(&suggest, name_of(i));
-    return fail_word(r, node, what, &suggest, later);
-}
 
 static enum ddbsim_status find_metric(struct reader *r, const struct yaml_node *node, int *out) {
     *out = ddbsim_name_find(ddbsim_outcome_name, node->text);
@@ -70,7 +45,7 @@ static enum ddbsim_status find_metric(struct reader *r, const struct yaml_node *
         suggest_offer(&suggest, ddbsim_outcome_name(i));
     for (int i = 0; ddbsim_metric_name(i); i++)
         suggest_offer(&suggest, ddbsim_metric_name(i));
-    enum ddbsim_status status = fail_word(r, node, "metric", &suggest, METRICS_LATER);
+    enum ddbsim_status status = read_fail_word(r, node, "metric", &suggest, METRICS_LATER);
     error_hint(r->error, "`ddbsim list metrics` shows them");
     return status;
 }
@@ -100,8 +75,8 @@ static enum ddbsim_status tag_table(struct reader *r, const struct yaml_node *no
         if (here && index)
             found_index = index_of(&s->tables[i], index->text, &indexes) || found_index;
     }
-    if (!found_table) return fail_word(r, table, "table", &tables, NULL);
-    if (!found_index) return fail_word(r, index, "index", &indexes, NULL);
+    if (!found_table) return read_fail_word(r, table, "table", &tables, NULL);
+    if (!found_index) return read_fail_word(r, index, "index", &indexes, NULL);
     out->table = table ? table->text : NULL;
     out->index = index ? index->text : NULL;
     return DDBSIM_OK;
@@ -118,7 +93,7 @@ static enum ddbsim_status tag_workload(struct reader *r, const struct yaml_node 
         if (!strcmp(r->scenario->workloads[i].name, workload->text)) return DDBSIM_OK;
         suggest_offer(&suggest, r->scenario->workloads[i].name);
     }
-    return fail_word(r, workload, "workload", &suggest, NULL);
+    return read_fail_word(r, workload, "workload", &suggest, NULL);
 }
 
 static enum ddbsim_status tag_window(struct reader *r, const struct yaml_node *node,
@@ -141,10 +116,10 @@ static enum ddbsim_status read_tags(struct reader *r, const struct yaml_node *no
     enum ddbsim_status status = tag_table(r, node, out);
     if (!status) status = tag_workload(r, node, out);
     if (!status && operation)
-        status = find_name(r, operation, "operation", ddbsim_operation_name,
+        status = read_name(r, operation, "operation", ddbsim_operation_name,
                            grammar_find(SECTION_OPERATION, "operation")->later, &number);
     if (!status && reason)
-        status = find_name(r, reason, "reason", ddbsim_reason_name, NULL, &number);
+        status = read_name(r, reason, "reason", ddbsim_reason_name, NULL, &number);
     out->operation = operation ? operation->text : NULL;
     out->reason = reason ? reason->text : NULL;
     return status ? status : tag_window(r, node, out);
@@ -157,7 +132,9 @@ enum bound { BOUND_NUMBER, BOUND_COUNT, BOUND_SHARE, BOUND_MS, BOUND_MOMENT };
 static enum bound bound_of(const struct ddbsim_condition *condition) {
     if (condition->kind == DDBSIM_CONDITION_REASON) return BOUND_SHARE;
     if (condition->kind == DDBSIM_CONDITION_EVENT_FIRST) return BOUND_MOMENT;
+    if (condition->kind == DDBSIM_CONDITION_ALARM_FIRST) return BOUND_MOMENT;
     if (condition->kind == DDBSIM_CONDITION_EVENT_COUNT) return BOUND_COUNT;
+    if (condition->kind == DDBSIM_CONDITION_ALARM_COUNT) return BOUND_COUNT;
     if (condition->statistic == DDBSIM_SAMPLE_COUNT) return BOUND_NUMBER;
     int metric = condition->number - DDBSIM_OUTCOME_KINDS;
     const char *unit =
@@ -241,15 +218,42 @@ static enum ddbsim_status expect_metric(struct reader *r, const struct yaml_node
     return read_range(r, yaml_child(node, "is"), out);
 }
 
-static enum ddbsim_status expect_event(struct reader *r, const struct yaml_node *node,
-                                       struct ddbsim_condition *out) {
+/* When the first one came, or how many there were. */
+static enum ddbsim_status read_first_or_count(struct reader *r, const struct yaml_node *node,
+                                              const char *what, enum ddbsim_condition_kind of_first,
+                                              enum ddbsim_condition_kind of_count,
+                                              struct ddbsim_condition *out) {
     const struct yaml_node *first = yaml_child(node, "first"), *count = yaml_child(node, "count");
     if (!first == !count)
-        return yaml_fail(r->error, node, "an expectation about an event needs `first` or `count`");
-    out->kind = first ? DDBSIM_CONDITION_EVENT_FIRST : DDBSIM_CONDITION_EVENT_COUNT;
-    enum ddbsim_status status = find_name(r, yaml_child(node, "event"), "event", ddbsim_event_name,
-                                          EVENTS_LATER, &out->number);
-    return status ? status : read_range(r, first ? first : count, out);
+        return yaml_fail(r->error, node, "an expectation about an %s needs `first` or `count`",
+                         what);
+    out->kind = first ? of_first : of_count;
+    return read_range(r, first ? first : count, out);
+}
+
+static enum ddbsim_status expect_event(struct reader *r, const struct yaml_node *node,
+                                       struct ddbsim_condition *out) {
+    enum ddbsim_status status = read_first_or_count(r, node, "event", DDBSIM_CONDITION_EVENT_FIRST,
+                                                    DDBSIM_CONDITION_EVENT_COUNT, out);
+    return status ? status
+                  : read_name(r, yaml_child(node, "event"), "event", ddbsim_event_name, NULL,
+                              &out->number);
+}
+
+/* An alarm of the scenario, or one that auto scaling makes. */
+static enum ddbsim_status expect_alarm(struct reader *r, const struct yaml_node *node,
+                                       struct ddbsim_condition *out) {
+    const struct yaml_node *alarm = yaml_child(node, "alarm");
+    struct suggest suggest;
+    suggest_start(&suggest, alarm->text);
+    out->number = DDBSIM_EVENT_ALARM;
+    for (size_t i = 0; i < r->alarm_name_count && !out->alarm; i++) {
+        if (!strcmp(r->alarm_names[i], alarm->text)) out->alarm = r->alarm_names[i];
+        suggest_offer(&suggest, r->alarm_names[i]);
+    }
+    if (!out->alarm) return read_fail_word(r, alarm, "alarm", &suggest, NULL);
+    return read_first_or_count(r, node, "alarm", DDBSIM_CONDITION_ALARM_FIRST,
+                               DDBSIM_CONDITION_ALARM_COUNT, out);
 }
 
 static enum ddbsim_status expect_reason(struct reader *r, const struct yaml_node *node,
@@ -257,7 +261,7 @@ static enum ddbsim_status expect_reason(struct reader *r, const struct yaml_node
     out->kind = DDBSIM_CONDITION_REASON;
     enum ddbsim_status status = need(r, node, "reason", "share");
     if (!status)
-        status = find_name(r, yaml_child(node, "reason"), "reason", ddbsim_reason_name, NULL,
+        status = read_name(r, yaml_child(node, "reason"), "reason", ddbsim_reason_name, NULL,
                            &out->number);
     return status ? status : read_range(r, yaml_child(node, "share"), out);
 }
@@ -265,7 +269,7 @@ static enum ddbsim_status expect_reason(struct reader *r, const struct yaml_node
 static enum ddbsim_status expect_cause(struct reader *r, const struct yaml_node *node,
                                        struct ddbsim_condition *out) {
     out->kind = DDBSIM_CONDITION_CAUSE;
-    return find_name(r, yaml_child(node, "cause"), "cause", ddbsim_cause_name, CAUSES_LATER,
+    return read_name(r, yaml_child(node, "cause"), "cause", ddbsim_cause_name, CAUSES_LATER,
                      &out->number);
 }
 
@@ -278,6 +282,7 @@ static const struct form {
 } forms[] = {
     {"metric", "metric|is|statistic|reason", expect_metric},
     {"event", "event|first|count|reason", expect_event},
+    {"alarm", "alarm|first|count", expect_alarm},
     {"cause", "cause", expect_cause},
     {"reason", "reason|share", expect_reason},
 };
@@ -313,7 +318,7 @@ static enum ddbsim_status read_expectation(struct reader *r, const struct yaml_n
     if (!form) {
         enum ddbsim_status status =
             yaml_fail(r->error, node, "the expectation does not say what it is about");
-        error_hint(r->error, "write `metric`, `reason`, `event` or `cause`");
+        error_hint(r->error, "write `metric`, `reason`, `event`, `alarm` or `cause`");
         return status;
     }
     enum ddbsim_status status = check_form(r, node, form);

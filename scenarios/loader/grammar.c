@@ -22,10 +22,23 @@
 #define UNITS_MAX 100000000
 #define VUS_MAX 1000000
 #define QUERY_ITEMS_MAX 10000000
+#define COOLDOWN_MAX (3600 * DDBSIM_S)
+#define PERCENT (DDBSIM_SHARE_ONE / 100)
+#define SCALE_SHARE_MAX (10 * DDBSIM_SHARE_ONE)
+#define MINUTE_NS (60 * DDBSIM_S)
 #define KEY(section_name, key_text, type_name, ...) \
     { .section = SECTION_##section_name, .key = key_text, .type = TYPE_##type_name, __VA_ARGS__ }
 #define LATER(section_name, key_text, help_text) \
     { .section = SECTION_##section_name, .key = key_text, .type = TYPE_LATER, .help = help_text }
+
+#define SCALING(section_name)                                                                    \
+    KEY(section_name, "auto_scaling", SECTION, .child = SECTION_AUTO_SCALING,                    \
+        .family = FAMILY_SCALING, .group = 1, .flags = GRAMMAR_OPTIONAL,                         \
+        .help = "PROVISIONED: Application Auto Scaling, target tracking and scheduled actions"), \
+        KEY(section_name, "scaler", SECTION, .child = SECTION_SCALER, .family = FAMILY_SCALING,  \
+            .group = 2, .flags = GRAMMAR_OPTIONAL,                                               \
+            .help = "PROVISIONED: a home-made scaler instead, which reads CloudWatch and calls " \
+                    "UpdateTable")
 
 #define ITEM_QUOTA "AWS's limit is 400 KB an item"
 #define TYPE_OF_UNITS TYPE_UNITS
@@ -66,7 +79,8 @@ static const struct grammar_key keys[] = {
         .help = "what callers do; each has one source of load"),
     LATER(SCENARIO, "faults", "what AWS or the network does"),
     KEY(SCENARIO, "changes", LIST, .child = SECTION_CHANGE, .help = "what people do meanwhile"),
-    LATER(SCENARIO, "alarms", "CloudWatch alarms"),
+    KEY(SCENARIO, "alarms", LIST, .child = SECTION_ALARM,
+        .help = "CloudWatch alarms, in CloudWatch's words"),
     KEY(SCENARIO, "variants", LIST, .child = SECTION_VARIANT,
         .flags = GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
         .help = "the same scenario with something else; all share the same random numbers"),
@@ -112,8 +126,7 @@ static const struct grammar_key keys[] = {
         .otherwise = "required where PROVISIONED", .help = "read units a second"),
     KEY(TABLE, "write_capacity", UNITS, .low = 1, .high = UNITS_MAX, .flags = GRAMMAR_CHANGEABLE,
         .otherwise = "required where PROVISIONED", .help = "write units a second"),
-    LATER(TABLE, "auto_scaling", "Application Auto Scaling"),
-    LATER(TABLE, "scaler", "a home-made scaler"),
+    SCALING(TABLE),
     KEY(TABLE, "on_demand_throughput", SECTION, .child = SECTION_MAXIMUM,
         .help = "PAY_PER_REQUEST: the most that is served"),
     KEY(TABLE, "warm_throughput", SECTION, .child = SECTION_WARM,
@@ -135,6 +148,87 @@ static const struct grammar_key keys[] = {
     KEY(TABLE, "entities", LIST, .child = SECTION_ENTITY, .flags = GRAMMAR_REQUIRED,
         .help = "kinds of item that share the table"),
     KEY(TABLE, "indexes", LIST, .child = SECTION_INDEX, .help = "secondary indexes"),
+
+    KEY(AUTO_SCALING, "write", SECTION, .child = SECTION_POLICY, .flags = GRAMMAR_OPTIONAL,
+        .help = "the policy of the write capacity"),
+    KEY(AUTO_SCALING, "read", SECTION, .child = SECTION_POLICY, .flags = GRAMMAR_OPTIONAL,
+        .help = "the policy of the read capacity"),
+    KEY(AUTO_SCALING, "scheduled_actions", LIST, .child = SECTION_ACTION,
+        .help = "new bounds of the policies, at moments or again and again"),
+
+    KEY(POLICY, "min_capacity", UNITS, .low = 1, .high = UNITS_MAX,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "the least that the policy sets, in units a second"),
+    KEY(POLICY, "max_capacity", UNITS, .low = 1, .high = UNITS_MAX,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "the most that the policy sets, in units a second"),
+    KEY(POLICY, "target_value", SHARE, .low = 20 * PERCENT, .high = 90 * PERCENT, .fallback = "70%",
+        .quota = "AWS allows targets of 20 % to 90 %", .flags = GRAMMAR_CHANGEABLE,
+        .help = "share of the capacity that is to be consumed"),
+    KEY(POLICY, "scale_out_cooldown", DURATION, .low = 0, .high = COOLDOWN_MAX, .fallback = "0s",
+        .flags = GRAMMAR_CHANGEABLE, .help = "from one scaling out until the next"),
+    KEY(POLICY, "scale_in_cooldown", DURATION, .low = 0, .high = COOLDOWN_MAX, .fallback = "0s",
+        .flags = GRAMMAR_CHANGEABLE, .help = "from one scaling in until the next"),
+    KEY(POLICY, "disable_scale_in", BOOL, .fallback = "false", .flags = GRAMMAR_CHANGEABLE,
+        .help = "true: the policy never lowers the capacity"),
+
+    KEY(ACTION, "name", NAME, .otherwise = "its number", .help = "what to call it"),
+    KEY(ACTION, "at", MOMENT, .low = 0, .high = MOST, .family = FAMILY_TIMING, .group = 1,
+        .otherwise = "one of at and schedule", .help = "the moment"),
+    KEY(ACTION, "schedule", NAME, .family = FAMILY_TIMING, .group = 2,
+        .otherwise = "one of at and schedule",
+        .help = "as AWS writes it: cron(45 16 ? * FRI *), rate(1 day), at(2026-09-25T16:45:00)"),
+    KEY(ACTION, "timezone", NAME, .otherwise = "UTC",
+        .help = "of cron and at: UTC, or an offset such as +02:00"),
+    KEY(ACTION, "write", SECTION, .child = SECTION_BOUNDS, .flags = GRAMMAR_OPTIONAL,
+        .help = "bounds of the write capacity from then on"),
+    KEY(ACTION, "read", SECTION, .child = SECTION_BOUNDS, .flags = GRAMMAR_OPTIONAL,
+        .help = "bounds of the read capacity from then on"),
+
+    KEY(BOUNDS, "min_capacity", UNITS, .low = 1, .high = UNITS_MAX, .otherwise = "as it was",
+        .help = "the least, in units a second"),
+    KEY(BOUNDS, "max_capacity", UNITS, .low = 1, .high = UNITS_MAX, .otherwise = "as it was",
+        .help = "the most, in units a second"),
+
+    KEY(SCALER, "every", DURATION, .low = DDBSIM_S, .high = DAY_NS, .fallback = "60s",
+        .help = "how often it looks, in whole seconds"),
+    KEY(SCALER, "direction", CHOICE, .choices = "both|read|write", .fallback = "both",
+        .help = "which capacity it moves"),
+    KEY(SCALER, "look_back", DURATION, .low = MINUTE_NS, .high = DAY_NS, .fallback = "5m",
+        .help = "how far back it looks, in whole minutes"),
+    KEY(SCALER, "up", SECTION, .child = SECTION_SCALE_UP, .flags = GRAMMAR_OPTIONAL,
+        .otherwise = "never", .help = "when it raises the capacity, and to what"),
+    KEY(SCALER, "down", SECTION, .child = SECTION_SCALE_DOWN, .flags = GRAMMAR_OPTIONAL,
+        .otherwise = "never", .help = "when it lowers the capacity, and to what"),
+    KEY(SCALER, "throttle_veto", BOOL, .fallback = "false",
+        .help = "it lowers nothing while there were throttle events in the look-back"),
+    KEY(SCALER, "min", UNITS, .low = 1, .high = UNITS_MAX, .fallback = "1",
+        .flags = GRAMMAR_CHANGEABLE, .help = "the least that it sets, in units a second"),
+    KEY(SCALER, "max", UNITS, .low = 1, .high = UNITS_MAX, .otherwise = "the quota of a table",
+        .flags = GRAMMAR_CHANGEABLE, .help = "the most that it sets, in units a second"),
+
+    KEY(SCALE_UP, "above", SHARE, .low = 1, .high = SCALE_SHARE_MAX,
+        .otherwise = "at least one of above and throttles",
+        .help = "when more than this share of the capacity was consumed; may exceed 100%"),
+    KEY(SCALE_UP, "throttles", COUNT, .low = 1, .high = ITEMS_MAX,
+        .otherwise = "throttle events do not matter",
+        .help = "or when there were so many throttle events"),
+    KEY(SCALE_UP, "by", SHARE_OR_UNITS, .low = 1, .high = UNITS_MAX, .high_share = SCALE_SHARE_MAX,
+        .family = FAMILY_STEP, .group = 1, .otherwise = "one of by and to",
+        .help = "by a share of the capacity, or by units a second"),
+    KEY(SCALE_UP, "to", SHARE, .low = PERCENT, .high = DDBSIM_SHARE_ONE, .family = FAMILY_STEP,
+        .group = 2, .otherwise = "one of by and to",
+        .help = "to where this share of the capacity would have been consumed"),
+
+    KEY(SCALE_DOWN, "below", SHARE, .low = 1, .high = SCALE_SHARE_MAX, .flags = GRAMMAR_REQUIRED,
+        .help = "when less than this share of the capacity was consumed"),
+    KEY(SCALE_DOWN, "by", SHARE_OR_UNITS, .low = 1, .high = UNITS_MAX,
+        .high_share = DDBSIM_SHARE_ONE, .family = FAMILY_STEP, .group = 1,
+        .otherwise = "one of by and to",
+        .help = "by a share of the capacity, or by units a second"),
+    KEY(SCALE_DOWN, "to", SHARE, .low = PERCENT, .high = DDBSIM_SHARE_ONE, .family = FAMILY_STEP,
+        .group = 2, .otherwise = "one of by and to",
+        .help = "to where this share of the capacity would have been consumed"),
 
     KEY(MAXIMUM, "max_read_request_units", UNITS, .low = 1, .high = UNITS_MAX,
         .otherwise = "no maximum", .help = "read units a second"),
@@ -189,7 +283,7 @@ static const struct grammar_key keys[] = {
     KEY(INDEX, "write_capacity", UNITS, .low = 1, .high = UNITS_MAX, .flags = GRAMMAR_CHANGEABLE,
         .otherwise = "required of a GLOBAL index where PROVISIONED",
         .help = "write units a second"),
-    LATER(INDEX, "auto_scaling", "Application Auto Scaling"),
+    SCALING(INDEX),
     KEY(INDEX, "on_demand_throughput", SECTION, .child = SECTION_MAXIMUM,
         .help = "PAY_PER_REQUEST: the most that is served"),
     KEY(INDEX, "warm_throughput", SECTION, .child = SECTION_WARM,
@@ -239,7 +333,8 @@ static const struct grammar_key keys[] = {
      .help = what},
     DDBSIM_ASSUMPTIONS(X)
 #undef X
-        LATER(MODEL, "alarms", "how alarms count"),
+        KEY(MODEL, "alarms", CHOICE, .choices = "today|2017", .fallback = "today",
+            .help = "how auto scaling's alarms behaved in that year: defaults of the keys above"),
 #define X(field, name, kind, value, lowest, highest, rule, what) \
     {.section = SECTION_TABLE_MODEL,                             \
      .key = name,                                                \
@@ -250,7 +345,8 @@ static const struct grammar_key keys[] = {
      .help = what},
     DDBSIM_ASSUMPTIONS(X)
 #undef X
-        LATER(TABLE_MODEL, "alarms", "how alarms count"),
+        KEY(TABLE_MODEL, "alarms", CHOICE, .choices = "today|2017", .otherwise = "the scenario's",
+            .help = "how auto scaling's alarms behaved in that year: defaults of the keys above"),
 
     /* ---- workloads ---- */
     KEY(WORKLOAD, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the workload's name"),
@@ -430,6 +526,36 @@ static const struct grammar_key keys[] = {
     LATER(CHANGE, "create_index", "a new index"),
     LATER(CHANGE, "delete_index", "an index that goes"),
 
+    KEY(ALARM, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the alarm's name"),
+    KEY(ALARM, "table", NAME, .otherwise = "required, but of UserErrors",
+        .help = "the table whose metric it is"),
+    KEY(ALARM, "index", NAME, .otherwise = "the table itself",
+        .help = "the GLOBAL index whose metric it is"),
+    KEY(ALARM, "operation", NAME, .otherwise = "all together",
+        .help = "ThrottledRequests and SuccessfulRequestLatency: only this call, by AWS's name"),
+    KEY(ALARM, "metric", NAME, .flags = GRAMMAR_REQUIRED,
+        .help = "a metric of CloudWatch's (`ddbsim list metrics`)"),
+    KEY(ALARM, "statistic", NAME,
+        .otherwise = "Sum; Average of latencies and of provisioned capacity",
+        .help = "Sum, Average, Minimum, Maximum, SampleCount, or of latencies p50 to p99.9"),
+    KEY(ALARM, "period", DURATION, .low = MINUTE_NS, .high = DAY_NS,
+        .otherwise = "60s; 5m of provisioned capacity",
+        .help = "what one datapoint covers: a multiple of 60s, of 5m for provisioned capacity"),
+    KEY(ALARM, "evaluation_periods", COUNT, .low = 1, .high = DDBSIM_ALARM_PERIODS_MAX,
+        .fallback = "1", .help = "how many periods it looks at: one day at most"),
+    KEY(ALARM, "datapoints_to_alarm", COUNT, .low = 1, .high = DDBSIM_ALARM_PERIODS_MAX,
+        .otherwise = "evaluation_periods", .help = "how many of them must breach the threshold"),
+    KEY(ALARM, "comparison", CHOICE,
+        .choices = "GreaterThanThreshold|GreaterThanOrEqualToThreshold|LessThanThreshold|"
+                   "LessThanOrEqualToThreshold|>|>=|<|<=",
+        .flags = GRAMMAR_REQUIRED, .help = "how a datapoint breaches the threshold"),
+    KEY(ALARM, "threshold", SHARE_OR_DECIMAL, .high_share = SCALE_SHARE_MAX,
+        .flags = GRAMMAR_REQUIRED,
+        .help =
+            "in the metric's unit; of a Sum of consumed units also a share of what is provisioned"),
+    KEY(ALARM, "treat_missing_data", CHOICE, .choices = "ignore|missing|breaching|notBreaching",
+        .fallback = "ignore", .help = "what stands for a period without a datapoint"),
+
     KEY(VARIANT, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the variant's name"),
     KEY(VARIANT, "set", SET,
         .help = "paths and their values; null removes, a list replaces the whole"),
@@ -449,7 +575,8 @@ static const struct grammar_key keys[] = {
     KEY(EXPECT, "first", RANGE, .help = "the moments between which the first one comes"),
     KEY(EXPECT, "count", RANGE, .help = "how many there are"),
     KEY(EXPECT, "cause", NAME, .help = "what the diagnosis must name"),
-    LATER(EXPECT, "alarm", "when an alarm fires"),
+    KEY(EXPECT, "alarm", TEXT,
+        .help = "an alarm, by name, that goes to ALARM; with `first` or `count`"),
     KEY(EXPECT, "table", NAME, .help = "only this table"),
     KEY(EXPECT, "index", NAME, .help = "only this index"),
     KEY(EXPECT, "workload", NAME, .help = "only this workload"),
@@ -467,6 +594,13 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_SCENARIO] = "The scenario",
     [SECTION_VALUES] = "values.NAME",
     [SECTION_TABLE] = "tables",
+    [SECTION_AUTO_SCALING] = "auto_scaling, of a table or an index",
+    [SECTION_POLICY] = "auto_scaling.write and auto_scaling.read",
+    [SECTION_ACTION] = "auto_scaling.scheduled_actions",
+    [SECTION_BOUNDS] = "auto_scaling.scheduled_actions.NAME.write and read",
+    [SECTION_SCALER] = "scaler, of a table or an index",
+    [SECTION_SCALE_UP] = "scaler.up",
+    [SECTION_SCALE_DOWN] = "scaler.down",
     [SECTION_MAXIMUM] = "on_demand_throughput, of a table or an index",
     [SECTION_WARM] = "warm_throughput, of a table or an index",
     [SECTION_PEAK] = "previous_peak, of a table or an index",
@@ -486,6 +620,7 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_RETRY_QUOTA] = "workloads.NAME.client.retry_quota",
     [SECTION_UNPROCESSED] = "workloads.NAME.client.batch_unprocessed",
     [SECTION_CHANGE] = "changes",
+    [SECTION_ALARM] = "alarms",
     [SECTION_VARIANT] = "variants",
     [SECTION_EXPECT] = "expect",
 };
@@ -524,7 +659,9 @@ static const char *const type_names[] = {
     [TYPE_DURATION] = "duration",
     [TYPE_SIZE] = "size",
     [TYPE_SHARE] = "share",
+    [TYPE_SHARE_OR_UNITS] = "share or units",
     [TYPE_DECIMAL] = "number",
+    [TYPE_SHARE_OR_DECIMAL] = "number or share",
     [TYPE_RATE] = "rate",
     [TYPE_MOMENT] = "time",
     [TYPE_INSTANT] = "date and time",

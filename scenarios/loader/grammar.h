@@ -15,6 +15,13 @@ enum grammar_section {
     SECTION_SCENARIO,
     SECTION_VALUES,
     SECTION_TABLE,
+    SECTION_AUTO_SCALING,
+    SECTION_POLICY,
+    SECTION_ACTION,
+    SECTION_BOUNDS,
+    SECTION_SCALER,
+    SECTION_SCALE_UP,
+    SECTION_SCALE_DOWN,
     SECTION_MAXIMUM, /* on_demand_throughput */
     SECTION_WARM,
     SECTION_PEAK,
@@ -34,6 +41,7 @@ enum grammar_section {
     SECTION_RETRY_QUOTA,
     SECTION_UNPROCESSED, /* batch_unprocessed */
     SECTION_CHANGE,
+    SECTION_ALARM,
     SECTION_VARIANT,
     SECTION_EXPECT,
     SECTION_KINDS
@@ -54,7 +62,9 @@ enum grammar_type {
     TYPE_DURATION,
     TYPE_SIZE,
     TYPE_SHARE,
+    TYPE_SHARE_OR_UNITS,
     TYPE_DECIMAL,
+    TYPE_SHARE_OR_DECIMAL,
     TYPE_RATE,
     TYPE_MOMENT,
     TYPE_INSTANT,
@@ -79,11 +89,19 @@ enum grammar_flag {
     GRAMMAR_OPEN_NAMES = 4, /* MAP: a path may name an entry that the file does not write */
     GRAMMAR_NO_SETTING = 8, /* says nothing about what is simulated */
     GRAMMAR_NUMBERED = 16,  /* has a default in `standard`, not in `fallback` */
-    GRAMMAR_FIXED = 32      /* no `set` reaches it */
+    GRAMMAR_FIXED = 32,     /* no `set` reaches it */
+    GRAMMAR_OPTIONAL = 64   /* SECTION: where it is not written there is none, and no defaults */
 };
 
 /* Keys of one family exclude those of its other groups: writing one removes the others. */
-enum grammar_family { FAMILY_NONE, FAMILY_LOAD, FAMILY_WORK };
+enum grammar_family {
+    FAMILY_NONE,
+    FAMILY_LOAD,
+    FAMILY_WORK,
+    FAMILY_SCALING,
+    FAMILY_TIMING,
+    FAMILY_STEP
+};
 
 struct grammar_key {
     enum grammar_section section;
@@ -93,6 +111,7 @@ struct grammar_key {
     const char *fallback;  /* default as a literal; NULL: none */
     const char *otherwise; /* in words, where the default depends on something */
     int64_t low, high;     /* range of what is a whole number: in ns, bytes, billionths, units */
+    int64_t high_share;    /* SHARE_OR_UNITS: a share lies above 0 and at most here */
     const char *choices;   /* words joined by | */
     const char *later;     /* words that are known and not supported yet, joined by | */
     unsigned flags;
@@ -128,6 +147,7 @@ bool grammar_word_at(const char *words, int number, char *out, size_t size);
 struct grammar_value {
     int64_t integer; /* also: a bool, a choice's number, partitions (auto is 0) */
     double real;
+    bool is_share;      /* of what may be a share or something else: `integer` is a share */
     char canonical[80]; /* "" for texts: they are their own */
 };
 

@@ -10,6 +10,7 @@
 #include <loader/literal.h>
 
 #include <base/types.h>
+#include <loader/calendar.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -380,36 +381,42 @@ static bool scan_offset(const char **cursor, int32_t *out) {
     return true;
 }
 
-/* Days since 1970-01-01 in the proleptic Gregorian calendar: years begin in March. */
-static int64_t days_from_civil(int64_t year, int64_t month, int64_t day) {
-    int64_t y = month <= 2 ? year - 1 : year;
-    int64_t era = floor_div(y, 400), of_era = y - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+/* A date, T and a time, as seconds since 1970-01-01 where clocks show it. */
+static bool scan_local_time(const char **cursor, const char *text, int64_t *local_s,
+                            struct literal_problem *problem) {
+    int64_t century, decade, month, day, seconds;
+    if (!two_digits(cursor, 100, &century) || !two_digits(cursor, 100, &decade) ||
+        !skip(cursor, '-') || !two_digits(cursor, 13, &month) || !skip(cursor, '-') ||
+        !two_digits(cursor, 32, &day))
+        return fail(problem, INSTANT_FORM, QUOTED " is no date with time and offset", text);
+    struct calendar_date date = {century * 100 + decade, (int)month, (int)day};
+    if (!calendar_is_day(date))
+        return fail(problem, INSTANT_FORM, QUOTED " names a day that does not exist", text);
+    if (!skip(cursor, 'T') || !scan_time(cursor, true, &seconds))
+        return fail(problem, INSTANT_FORM, QUOTED " has no valid time after its date", text);
+    *local_s = calendar_day(date) * 86400 + seconds;
+    return true;
 }
 
-static bool valid_day(int64_t year, int64_t month, int64_t day) {
-    static const int lengths[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (month < 1 || day < 1) return false;
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return day <= lengths[month - 1] + (month == 2 && leap);
+bool literal_local_time(const char *text, int64_t *local_s) {
+    struct literal_problem ignored;
+    const char *at = text;
+    return scan_local_time(&at, text, local_s, &ignored) && !*at;
+}
+
+bool literal_offset(const char *text, int32_t *offset_s) {
+    const char *at = text;
+    return scan_offset(&at, offset_s) && !*at;
 }
 
 bool literal_instant(const char *text, struct literal_clock *out, struct literal_problem *problem) {
     const char *at = text;
-    int64_t century, decade, month, day, seconds;
-    if (!two_digits(&at, 100, &century) || !two_digits(&at, 100, &decade) || !skip(&at, '-') ||
-        !two_digits(&at, 13, &month) || !skip(&at, '-') || !two_digits(&at, 32, &day))
-        return fail(problem, INSTANT_FORM, QUOTED " is no date with time and offset", text);
-    int64_t year = century * 100 + decade;
-    if (!valid_day(year, month, day))
-        return fail(problem, INSTANT_FORM, QUOTED " names a day that does not exist", text);
-    if (!skip(&at, 'T') || !scan_time(&at, true, &seconds))
-        return fail(problem, INSTANT_FORM, QUOTED " has no valid time after its date", text);
+    int64_t local_s = 0;
+    if (!scan_local_time(&at, text, &local_s, problem)) return false;
     if (!*at) return fail(problem, INSTANT_FORM, QUOTED " has no offset from UTC", text);
     if (!scan_offset(&at, &out->utc_offset_s) || *at)
         return fail(problem, INSTANT_FORM, QUOTED " has no valid offset or junk at its end", text);
-    out->start_unix_s = days_from_civil(year, month, day) * 86400 + seconds - out->utc_offset_s;
+    out->start_unix_s = local_s - out->utc_offset_s;
     /* The offset counts: midnight of 1970 in the east lies before it. */
     if (out->start_unix_s < 0)
         return fail(problem, INSTANT_FORM, QUOTED " lies before 1970 in UTC", text);

@@ -39,6 +39,10 @@ bool literal_moment(const char *text, const struct literal_clock *clock, int64_t
                     struct literal_problem *problem);
 /* ISO 8601 with offset. */
 bool literal_instant(const char *text, struct literal_clock *out, struct literal_problem *problem);
+/* A date and a time without offset, as seconds since 1970-01-01 where clocks show it. */
+bool literal_local_time(const char *text, int64_t *local_s);
+/* An offset from UTC: +02:00, or Z. */
+bool literal_offset(const char *text, int32_t *offset_s);
 /* Splits LOW..HIGH; a text without dots is both ends. */
 bool literal_range(const char *text, char *low, char *high, size_t size,
                    struct literal_problem *problem);

@@ -180,9 +180,13 @@ static enum ddbsim_status parse_set(struct load *l, const char *text, struct yam
         error_hint(l->error, "such as workloads.*.scale=3.89; PATH=null removes");
         return DDBSIM_INPUT;
     }
+    /* A comparison such as > would begin a block of lines in YAML, which an option cannot hold. */
+    const char *written =
+        equals[1] != '>' ? equals + 1 : arena_printf(l->arena, "\"%s\"", equals + 1);
+    if (!written) return error_memory(l->error);
     struct yaml_node *value = NULL;
     enum ddbsim_status status =
-        yaml_parse(l->arena, equals + 1, strlen(equals + 1), OPTION, &value, l->error);
+        yaml_parse(l->arena, written, strlen(written), OPTION, &value, l->error);
     if (status) return status;
     if (!value) value = yaml_new(l->arena, YAML_SCALAR, NULL);
     char *path = arena_copy(l->arena, text, (size_t)(equals - text));
@@ -254,6 +258,7 @@ static enum ddbsim_status build(struct load *l, struct yaml_node *root,
     enum ddbsim_status status = read_scenario(&r, root);
     if (!status) status = list_variants(l, root);
     if (!status) status = changes_read(&r, plain, yaml_child(root, "changes"));
+    if (!status) status = read_alarms(&r, yaml_child(root, "alarms"));
     if (!status) status = read_thresholds(&r, yaml_child(root, "thresholds"));
     if (!status) status = read_expect(&r, l->varies ? l->expect : yaml_child(root, "expect"));
     if (!status) status = settings_make(&r, root);

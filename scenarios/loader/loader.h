@@ -22,9 +22,10 @@ struct loader_assumption {
     char value[48], low[48], high[48];
 };
 bool loader_assumption(int number, struct loader_assumption *out);
-/* What `rules` of another year put in place of an assumption's default, by number. False past the end. */
+/* What another year (of `rules`, or of `alarms` under `model`) puts in place of an assumption's default, by
+ * number. False past the end. */
 struct loader_rule {
-    const char *year, *assumption, *value;
+    const char *key, *year, *assumption, *value;
 };
 bool loader_rule(int number, struct loader_rule *out);
 /* "1..10" or "7": seeds first..last. */

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool read_value(const struct reader *r, enum grammar_section section,
-                       const struct yaml_node *mapping, const char *name,
-                       struct grammar_value *out) {
+bool read_value(const struct reader *r, enum grammar_section section,
+                const struct yaml_node *mapping, const char *name, struct grammar_value *out) {
     const struct grammar_key *key = grammar_find(section, name);
     CHECK(key != NULL);
     char standard[80];
@@ -35,6 +34,29 @@ double read_real(const struct reader *r, enum grammar_section section,
 uint32_t read_count(const struct yaml_node *mapping, const char *key) {
     const struct yaml_node *list = yaml_child(mapping, key);
     return list ? list->count : 0;
+}
+
+/* ---- names and moments ---- */
+
+enum ddbsim_status read_fail_word(struct reader *r, const struct yaml_node *node, const char *what,
+                                  const struct suggest *suggest, const char *later) {
+    if (grammar_word(later, node->text) >= 0)
+        return yaml_fail(r->error, node, "the %s %.80s is not supported yet", what, node->text);
+    enum ddbsim_status status =
+        yaml_fail(r->error, node, "there is no %s \"%.80s\"", what, node->text);
+    suggest_hint(suggest, r->error, NULL);
+    return status;
+}
+
+enum ddbsim_status read_name(struct reader *r, const struct yaml_node *node, const char *what,
+                             const char *(*name_of)(int), const char *later, int *out) {
+    *out = ddbsim_name_find(name_of, node->text);
+    if (*out >= 0) return DDBSIM_OK;
+    struct suggest suggest;
+    suggest_start(&suggest, node->text);
+    for (int i = 0; name_of(i); i++)
+        suggest_offer(&suggest, name_of(i));
+    return read_fail_word(r, node, what, &suggest, later);
 }
 
 static void put_clock(const struct reader *r, int64_t t_s, char *out, size_t size) {

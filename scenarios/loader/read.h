@@ -20,6 +20,8 @@ struct reader {
     struct ddbsim_error *error;
     struct literal_clock clock;
     struct ddbsim_scenario *scenario; /* being built */
+    const char **alarm_names;         /* the scenario's alarms, then those of auto scaling */
+    size_t alarm_name_count;
 };
 
 /* ---- values by key (read.c) ---- */
@@ -29,6 +31,9 @@ int64_t read_int(const struct reader *r, enum grammar_section section,
                  const struct yaml_node *mapping, const char *key, int64_t otherwise);
 double read_real(const struct reader *r, enum grammar_section section,
                  const struct yaml_node *mapping, const char *key, double otherwise);
+/* The whole value; false where nothing is written and there is no default. */
+bool read_value(const struct reader *r, enum grammar_section section,
+                const struct yaml_node *mapping, const char *key, struct grammar_value *out);
 /* A list's entries; 0 where there is none. */
 uint32_t read_count(const struct yaml_node *mapping, const char *key);
 /* The mapping at a key, made where it is missing; NULL when memory is short. */
@@ -42,6 +47,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_fill_text(struct reader *r, struct yam
 /* Fails at a moment that lies after the scenario's end: "WHAT after the scenario's end". */
 DDBSIM_MUST_CHECK enum ddbsim_status read_fail_late(const struct reader *r,
                                                     const struct yaml_node *node, const char *what);
+/* Fails: "there is no WHAT TEXT", or that it is not supported yet where it is a word of `later`. */
+enum ddbsim_status read_fail_word(struct reader *r, const struct yaml_node *node, const char *what,
+                                  const struct suggest *suggest, const char *later);
+/* The number of the node's text among the names of an enum. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_name(struct reader *r, const struct yaml_node *node,
+                                               const char *what, const char *(*name_of)(int),
+                                               const char *later, int *out);
 /* Fails at a child of a mapping, or at the mapping where it has none. */
 const struct yaml_node *read_at(const struct yaml_node *mapping, const char *key);
 
@@ -66,6 +78,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_capacity(struct reader *r, enum gramma
                                                    enum ddbsim_billing billing,
                                                    const struct ddbsim_assumptions *model,
                                                    struct read_capacity *out);
+/* Auto scaling or a home-made scaler of what may consume that much. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_scaling(struct reader *r, const struct yaml_node *owner,
+                                                  enum ddbsim_billing billing,
+                                                  const struct ddbsim_assumptions *model,
+                                                  struct ddbsim_auto_scaling *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner,
                                                 bool is_new, struct ddbsim_burst *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root);
@@ -73,16 +90,20 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
                                                     const struct ddbsim_workload *workload,
                                                     struct yaml_node *node,
                                                     struct ddbsim_operation *out);
-/* Thresholds (texts) and expectations (mappings). `workload`s and `table`s must have been read. */
+/* Alarms, and the names that expectations may use. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_alarms(struct reader *r, const struct yaml_node *list);
+/* Thresholds (texts) and expectations (mappings). Workloads, tables and alarms must have been read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_thresholds(struct reader *r,
                                                      const struct yaml_node *list);
 DDBSIM_MUST_CHECK enum ddbsim_status read_expect(struct reader *r, const struct yaml_node *list);
 
-/* Everything but changes, variants, thresholds and expectations. */
+/* Everything but changes, alarms, variants, thresholds and expectations. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_scenario(struct reader *r, struct yaml_node *root);
 
 /* The assumptions of another year's rules, where the file does not state them. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_rules(struct reader *r, const struct yaml_node *root,
                                                 struct yaml_node *model);
+/* The same of `alarms` in a model, the scenario's or a table's. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_alarm_rules(struct reader *r, struct yaml_node *model);
 
 #endif

@@ -145,16 +145,16 @@ static enum ddbsim_status read_index_capacity(struct reader *r, const struct ddb
     out->maximum = capacity.maximum;
     out->warm = capacity.warm;
     out->previous_peak = capacity.previous_peak;
-    return status;
+    return status ? status : read_scaling(r, node, table->billing, &table->model, &out->scaling);
 }
 
 /* It lives in the table's partitions, by the table's partition key. */
 static enum ddbsim_status check_local(struct reader *r, const struct ddbsim_table *table,
                                       const struct yaml_node *node) {
     static const char *const of_global[] = {
-        "partition_key",        "read_capacity",   "write_capacity",
-        "on_demand_throughput", "warm_throughput", "previous_peak",
-        "partitions",           "burst",           "backpressure"};
+        "partition_key",   "read_capacity", "write_capacity", "on_demand_throughput",
+        "warm_throughput", "previous_peak", "partitions",     "burst",
+        "backpressure",    "auto_scaling",  "scaler"};
     for (size_t i = 0; i < sizeof of_global / sizeof *of_global; i++) {
         const struct yaml_node *child = yaml_child(node, of_global[i]);
         if (!child) continue;

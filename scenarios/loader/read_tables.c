@@ -82,8 +82,9 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     out->throttling = read_int(r, SECTION_TABLE, node, "throttling", true);
     out->partitions = (uint32_t)read_int(r, SECTION_TABLE, node, "partitions", 0);
     out->model = r->scenario->model;
-    enum ddbsim_status status =
-        read_model(r, SECTION_TABLE_MODEL, yaml_child(node, "model"), &out->model);
+    struct yaml_node *model = yaml_child(node, "model");
+    enum ddbsim_status status = model ? read_alarm_rules(r, model) : DDBSIM_OK;
+    if (!status) status = read_model(r, SECTION_TABLE_MODEL, model, &out->model);
     struct read_capacity capacity = {0};
     if (!status)
         status = read_capacity(r, SECTION_TABLE, node, out->billing, &out->model, &capacity);
@@ -92,6 +93,7 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     out->maximum = capacity.maximum;
     out->warm = capacity.warm;
     out->previous_peak = capacity.previous_peak;
+    if (!status) status = read_scaling(r, node, out->billing, &out->model, &out->scaling);
     if (!status) status = read_burst(r, node, out->is_new, &out->burst);
     if (!status) status = read_entities(r, yaml_child(node, "entities"), out);
     return status ? status : read_indexes(r, yaml_child(node, "indexes"), out);

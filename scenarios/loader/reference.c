@@ -90,12 +90,16 @@ static void put_section(FILE *out, enum grammar_section section) {
     put_later(out, section);
 }
 
-/* What the years of `rules` stand for. */
+/* What the years of `rules` and of `model.alarms` stand for. */
 static void put_rules(FILE *out) {
     struct loader_rule rule;
-    fputs("\n### rules\n\n| year | assumption | instead of its default |\n|---|---|---|\n", out);
+    fputs(
+        "\n### rules, and alarms under model\n\n| key | year | assumption | instead of its default "
+        "|\n|---|---|---|---|\n",
+        out);
     for (int i = 0; loader_rule(i, &rule); i++)
-        fprintf(out, "| `%s` | `%s` | `%s` |\n", rule.year, rule.assumption, rule.value);
+        fprintf(out, "| `%s` | `%s` | `%s` | `%s` |\n", rule.key, rule.year, rule.assumption,
+                rule.value);
 }
 
 void loader_print_reference(FILE *out) {

@@ -62,6 +62,16 @@ static void put_integer(FILE *out, const struct grammar_key *key) {
             key->high);
 }
 
+/* A share, or what the key wants beside shares. */
+static void put_either(FILE *out, const struct grammar_key *key) {
+    fprintf(out, "\"oneOf\": [{\"type\": \"string\", \"pattern\": \"%s\"}, {", pattern(TYPE_SHARE));
+    if (key->type == TYPE_SHARE_OR_UNITS)
+        put_integer(out, key);
+    else
+        fputs("\"type\": \"number\", \"minimum\": 0", out);
+    fputs("}]", out);
+}
+
 /* The constraints of one key's value. */
 static void put_type(FILE *out, const struct grammar_key *key) {
     const char *literal = pattern(key->type);
@@ -71,6 +81,8 @@ static void put_type(FILE *out, const struct grammar_key *key) {
         put_integer(out, key);
     else if (key->type == TYPE_PARTITIONS)
         fputs("\"oneOf\": [{\"const\": \"auto\"}, {\"type\": \"integer\", \"minimum\": 1}]", out);
+    else if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DECIMAL)
+        put_either(out, key);
     else if (key->type == TYPE_BOOL)
         fputs("\"type\": \"boolean\"", out);
     else if (key->type == TYPE_DECIMAL)

@@ -94,6 +94,7 @@ static bool walk_key(struct flat *f, const struct grammar_key *key, const struct
                      const char *path) {
     bool single = grammar_is_scalar(key->type) || key->type == TYPE_CHOICE_OR_SECTION;
     if (single && (!node || node->kind == YAML_SCALAR)) return emit_scalar(f, key, node, path);
+    if (!node && (key->flags & GRAMMAR_OPTIONAL)) return true;
     if (key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION)
         return walk_section(f, key->child, node, path);
     if (!node) return true;

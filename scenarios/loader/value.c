@@ -217,6 +217,22 @@ static bool read_real(const struct grammar_key *key, const char *text, struct gr
     return good;
 }
 
+/* A share where the text ends in %, else what the key wants beside shares. */
+static bool read_either(const struct grammar_key *key, const char *text, struct grammar_value *out,
+                        struct literal_problem *problem) {
+    struct grammar_key whole = *key;
+    out->is_share = *text && text[strlen(text) - 1] == '%';
+    if (!out->is_share && key->type == TYPE_SHARE_OR_DECIMAL)
+        return read_real(key, text, out, problem);
+    whole.type = out->is_share ? TYPE_SHARE : TYPE_UNITS;
+    if (out->is_share) whole.low = key->type == TYPE_SHARE_OR_UNITS ? 1 : 0;
+    if (out->is_share) whole.high = key->high_share;
+    bool good;
+    if (!read_integer(&whole, text, NULL, &out->integer, &good, problem)) return false;
+    if (good) grammar_put(&whole, out->integer, out->canonical, sizeof out->canonical);
+    return good;
+}
+
 static bool read_text(const struct grammar_key *key, const char *text, struct grammar_value *out,
                       struct literal_problem *problem) {
     struct literal_clock instant;
@@ -243,6 +259,8 @@ bool grammar_read(const struct grammar_key *key, const char *text,
         if (good) grammar_put(key, out->integer, out->canonical, sizeof out->canonical);
         return good;
     }
+    if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DECIMAL)
+        return read_either(key, text, out, problem);
     if (key->type == TYPE_DECIMAL || key->type == TYPE_RATE)
         return read_real(key, text, out, problem);
     return read_text(key, text, out, problem);

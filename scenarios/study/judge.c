@@ -2,7 +2,7 @@
 /*
  * Judging one condition, a threshold or an expectation, against a finished run by what its database
  * holds. Four kinds of things are observed: outcomes, CloudWatch metrics, throttling reasons and
- * events; the cause comes from the diagnosis, through a function that the caller hands in.
+ * events, alarms among them; the cause comes from the diagnosis, through a function that the caller hands in.
  *
  * Tags restrict: a tag that is not given restricts nothing, except that a CloudWatch metric without
  * an index is the table's own, as in CloudWatch. A tag that the rows in question do not carry
@@ -81,6 +81,7 @@ static bool bind_all(sqlite3_stmt *statement, const struct judge *judge, const c
            bind_text(statement, ":workload", asked->workload) == SQLITE_OK &&
            bind_text(statement, ":operation", asked->operation) == SQLITE_OK &&
            bind_text(statement, ":reason", asked->reason) == SQLITE_OK &&
+           bind_text(statement, ":alarm", asked->alarm) == SQLITE_OK &&
            bind_integer(statement, ":from_ns", asked->from_ns) == SQLITE_OK &&
            bind_integer(statement, ":to_ns", to_ns) == SQLITE_OK &&
            bind_integer(statement, ":from_s", first_second(asked->from_ns, INT64_MIN)) ==
@@ -537,7 +538,8 @@ static double observe_reason(struct judge *judge) {
                      ddbsim_reason_name(judge->condition->number));
 }
 
-static double observe_event(struct judge *judge) {
+/* Events of a kind, or of one alarm those that brought it to ALARM. */
+static double observe_event(struct judge *judge, bool first) {
     const struct ddbsim_condition *asked = judge->condition;
     double values[2];
     CHECK(asked->number >= 0 && asked->number < DDBSIM_EVENT_KINDS);
@@ -545,9 +547,12 @@ static double observe_event(struct judge *judge) {
     (void)ask_row(judge,
                   "SELECT min(t_ns), count(*) FROM event WHERE run_id = :run AND kind = :name"
                   " AND t_ns >= :from_ns AND t_ns < :to_ns AND ((:table IS NULL AND :index IS NULL)"
-                  "  OR resource_id IN " RESOURCES ")",
+                  "  OR resource_id IN " RESOURCES ")"
+                  " AND (:alarm IS NULL OR iif(json_valid(detail),"
+                  "  json_extract(detail, '$.alarm') = :alarm"
+                  "  AND json_extract(detail, '$.to') = 'ALARM', 0))",
                   ddbsim_event_name(asked->number), values, 2);
-    return asked->kind == DDBSIM_CONDITION_EVENT_FIRST ? values[0] / 1e9 : values[1];
+    return first ? values[0] / 1e9 : values[1];
 }
 
 /* ---- the verdict ---- */
@@ -570,8 +575,11 @@ static double observe(struct judge *judge, study_cause_fn *cause) {
     case DDBSIM_CONDITION_REASON:
         return observe_reason(judge);
     case DDBSIM_CONDITION_EVENT_FIRST:
+    case DDBSIM_CONDITION_ALARM_FIRST:
+        return observe_event(judge, true);
     case DDBSIM_CONDITION_EVENT_COUNT:
-        return observe_event(judge);
+    case DDBSIM_CONDITION_ALARM_COUNT:
+        return observe_event(judge, false);
     case DDBSIM_CONDITION_CAUSE:
         return observe_cause(judge, cause);
     }

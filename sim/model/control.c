@@ -1,61 +1,301 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UpdateTable. Sources: AWS developer guide, service quotas (a change acts when the call completes), capacity
- * modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile); Elhemali et al.,
- * USENIX ATC 2022 (partitions are split in two until the new rate fits).
+ * UpdateTable. Sources: AWS developer guide, service quotas (a change acts when the call completes; decreases
+ * a day), capacity modes (at most four switches to on-demand in 24 hours, old capacity holds meanwhile), warm
+ * throughput; Elhemali et al., USENIX ATC 2022 (partitions are split in two until the new rate fits).
  *
- * A call runs in two steps: after its delay the partitions that it needs begin to split, all of a generation
- * at once; when they are there the new capacity acts. Where enough are there already the steps are one.
+ * A table takes one call at a time: what is asked meanwhile waits, people's changes in their order before
+ * what scalers ask. A call is judged when it begins. After its delay the partitions that it needs begin to
+ * split, all of a generation at once; when they are there the new capacity acts. Where enough are there
+ * already the steps are one.
+ *
+ * Invariants: one event of the loop stands for all updates, at the earliest that is due; a refused call changes
+ * nothing.
  */
 #include <model/control.h>
 
+#include <model/scaling.h>
 #include <model/splits.h>
+#include <stdio.h>
 
-#define DAY_NS (86400 * NS_PER_S)
+#define DAY_S INT64_C(86400)
+#define DAY_NS (DAY_S * NS_PER_S)
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static const struct ddbsim_table *wanted(const struct model *model, uint64_t change,
-                                         uint32_t table) {
-    CHECK(change < model->options.scenario->change_count && table < model->table_count);
-    return &model->options.scenario->changes[change].after->tables[table];
+/* ---- a table's resources ---- */
+
+static struct resource *resource_of(struct model *model, struct table *table, uint32_t number) {
+    CHECK(number <= table->index_count);
+    return number == 0 ? &table->resource
+                       : &model->indexes[table->first_index + number - 1].resource;
 }
 
-/* ---- the call ---- */
-
-static bool index_differs(const struct ddbsim_index *a, const struct ddbsim_index *b) {
-    return a->read_capacity != b->read_capacity || a->write_capacity != b->write_capacity;
+static bool has_capacity(const struct table *table, uint32_t number) {
+    return number == 0 || !(table->local_indexes >> (number - 1) & 1u);
 }
 
-/* Does a change ask for UpdateTable on this table? */
-static bool table_differs(const struct ddbsim_table *a, const struct ddbsim_table *b) {
-    if (a->billing != b->billing || a->read_capacity != b->read_capacity ||
-        a->write_capacity != b->write_capacity)
-        return true;
-    for (uint32_t i = 0; i < a->index_count; i++)
-        if (index_differs(&a->indexes[i], &b->indexes[i])) return true;
+uint32_t control_table(const struct model *model, const struct resource *resource) {
+    uint32_t t = 0;
+    while (t + 1 < model->table_count && model->tables[t + 1].resource.number <= resource->number)
+        t++;
+    CHECK(resource->number - model->tables[t].resource.number <= model->tables[t].index_count);
+    return t;
+}
+
+static bool wants_any(const struct wanted *wanted) {
+    for (uint32_t i = 0; i < TABLE_RESOURCES_MAX; i++)
+        if (wanted->capacity[i][READ] || wanted->capacity[i][WRITE]) return true;
     return false;
 }
 
-/* Calls on one table act in the order in which they were made, as AWS takes none while one is under way: one
- * that is quicker waits for the one before. */
-void control_schedule(struct model *model) {
-    const struct ddbsim_scenario *before = model->options.scenario;
-    uint32_t kind = model->options.first_event_kind + MODEL_UPDATE;
-    for (uint32_t c = 0; c < model->options.scenario->change_count; c++) {
-        const struct ddbsim_change *change = &model->options.scenario->changes[c];
-        for (uint32_t t = 0; t < model->table_count; t++) {
-            const struct ddbsim_table *a = &before->tables[t], *b = &change->after->tables[t];
-            if (!table_differs(a, b)) continue;
-            const struct ddbsim_assumptions *rules = &model->tables[t].spec->model;
-            int64_t delay_ns =
-                a->billing != b->billing ? rules->mode_delay_ns : rules->update_delay_ns;
-            model->tables[t].update_ns =
-                larger(model->tables[t].update_ns, change->at_ns + delay_ns);
-            loop_schedule(model->loop, model->tables[t].update_ns, LOOP_CONTROL, kind, c, t);
-        }
-        before = change->after;
+/* ---- what a change asks ---- */
+
+static int64_t if_other(int64_t before, int64_t after) { return before == after ? 0 : after; }
+
+/* What differs between two states of the scenario; all of the capacity where the mode does. */
+static struct update update_between(const struct ddbsim_table *a, const struct ddbsim_table *b) {
+    struct update update = {.switches = a->billing != b->billing,
+                            .on_demand = b->billing == DDBSIM_PAY_PER_REQUEST};
+    static const struct ddbsim_table nothing;
+    static const struct ddbsim_index no_index;
+    const struct ddbsim_table *from = update.switches ? &nothing : a;
+    update.wanted.capacity[0][READ] = if_other(from->read_capacity, b->read_capacity);
+    update.wanted.capacity[0][WRITE] = if_other(from->write_capacity, b->write_capacity);
+    for (uint32_t i = 0; i < b->index_count; i++) {
+        const struct ddbsim_index *old = update.switches ? &no_index : &a->indexes[i];
+        int64_t *wanted = update.wanted.capacity[1 + i];
+        if (b->indexes[i].type == DDBSIM_LOCAL) continue;
+        wanted[READ] = if_other(old->read_capacity, b->indexes[i].read_capacity);
+        wanted[WRITE] = if_other(old->write_capacity, b->indexes[i].write_capacity);
     }
+    return update;
+}
+
+static struct update update_of(const struct model *model, uint32_t change, uint32_t table) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    CHECK(change < scenario->change_count && table < model->table_count);
+    const struct ddbsim_scenario *before =
+        change > 0 ? scenario->changes[change - 1].after : scenario;
+    return update_between(&before->tables[table], &scenario->changes[change].after->tables[table]);
+}
+
+/* ---- what AWS allows ---- */
+
+static void refuse(struct model *model, const struct resource *resource, const char *what,
+                   int64_t today, int64_t now_ns) {
+    struct note note = {
+        .kind = DDBSIM_EVENT_CHANGE_REFUSED, .t_ns = now_ns, .resource = resource->number};
+    snprintf(note.detail, sizeof note.detail,
+             "{\"error\":\"LimitExceededException\",\"limit\":\"%s\",\"today\":%lld}", what,
+             (long long)today);
+    model_note(model, &note);
+}
+
+/* AWS allows so many switches to on-demand in 24 hours. */
+static bool mode_switch_allowed(struct table *table, int64_t now_ns) {
+    int64_t *oldest = &table->switches_ns[table->switch_count % CONTROL_SWITCHES_MAX];
+    uint64_t allowed = (uint64_t)table->spec->model.mode_switches;
+    CHECK(allowed <= CONTROL_SWITCHES_MAX);
+    if (table->switch_count >= allowed) {
+        int64_t first = table->switches_ns[(table->switch_count - allowed) % CONTROL_SWITCHES_MAX];
+        if (now_ns - first < DAY_NS) return false;
+    }
+    *oldest = now_ns;
+    table->switch_count++;
+    return true;
+}
+
+int64_t control_decreases(const struct model *model, struct resource *resource, int64_t now_ns) {
+    struct decreases *made = &resource->decreases;
+    int64_t day = (model->options.scenario->start_unix_s + now_ns / NS_PER_S) / DAY_S;
+    CHECK(day >= made->day);
+    if (day > made->day) *made = (struct decreases){.day = day, .last_ns = made->last_ns};
+    return made->count;
+}
+
+/* So many at any time of the UTC day, then one after each interval without any. */
+static bool decrease_allowed(const struct model *model, struct resource *resource, int64_t now_ns) {
+    int64_t today = control_decreases(model, resource, now_ns);
+    int64_t last_ns = resource->decreases.last_ns;
+    if (today < resource->model->decreases_a_day) return true;
+    return last_ns == TIME_NEVER || now_ns - last_ns >= resource->model->decrease_interval_ns;
+}
+
+static bool is_decrease(const struct resource *resource, const int64_t wanted[DIRECTIONS]) {
+    for (int d = 0; d < DIRECTIONS; d++)
+        if (wanted[d] > 0 && wanted[d] < resource->capacity[d]) return true;
+    return false;
+}
+
+/* A call that lowers several resources fails if one of them may not be lowered. */
+static struct resource *decrease_refused(struct model *model, struct table *table,
+                                         const struct wanted *wanted, int64_t now_ns) {
+    for (uint32_t i = 0; i <= table->index_count; i++) {
+        struct resource *resource = resource_of(model, table, i);
+        if (is_decrease(resource, wanted->capacity[i]) &&
+            !decrease_allowed(model, resource, now_ns))
+            return resource;
+    }
+    return NULL;
+}
+
+static void decreases_count(struct model *model, struct table *table, const struct wanted *wanted,
+                            int64_t now_ns) {
+    for (uint32_t i = 0; i <= table->index_count; i++) {
+        struct resource *resource = resource_of(model, table, i);
+        if (!is_decrease(resource, wanted->capacity[i])) continue;
+        control_decreases(model, resource, now_ns);
+        resource->decreases.count++;
+        resource->decreases.last_ns = now_ns;
+        resource->decreases.told = false;
+    }
+}
+
+/* ---- a call begins ---- */
+
+/* The stated warm throughput is served already: a capacity within it acts sooner (M-40). */
+static int64_t delay_of(struct model *model, struct table *table, const struct update *update) {
+    const struct ddbsim_assumptions *rules = &table->spec->model;
+    if (update->switches) return rules->mode_delay_ns;
+    int64_t delay_ns = 0;
+    for (uint32_t i = 0; i <= table->index_count; i++) {
+        const struct resource *resource = resource_of(model, table, i);
+        const int64_t warm[DIRECTIONS] = {resource->warm.read, resource->warm.write};
+        for (int d = 0; d < DIRECTIONS; d++) {
+            int64_t wanted = update->wanted.capacity[i][d];
+            if (wanted > 0)
+                delay_ns = larger(delay_ns, wanted <= warm[d] ? rules->warm_update_delay_ns
+                                                              : rules->update_delay_ns);
+        }
+    }
+    return delay_ns;
+}
+
+/* Asking for what is there already is no call. */
+static void drop_same(struct model *model, struct table *table, struct wanted *wanted) {
+    for (uint32_t i = 0; i <= table->index_count; i++) {
+        const struct resource *resource = resource_of(model, table, i);
+        for (int d = 0; d < DIRECTIONS; d++)
+            if (wanted->capacity[i][d] == resource->capacity[d]) wanted->capacity[i][d] = 0;
+    }
+}
+
+/* One event of the loop for all tables: a change may reach more of them than a handler may schedule. One that
+ * stands for a later time is ignored when it comes. */
+static void plan(struct model *model, int64_t due_ns) {
+    if (due_ns >= model->update_ns) return;
+    model->update_ns = due_ns;
+    loop_schedule(model->loop, due_ns, LOOP_CONTROL, model->options.first_event_kind + MODEL_UPDATE,
+                  0, 0);
+}
+
+static void begin(struct model *model, struct table *table, const struct update *update,
+                  int64_t now_ns) {
+    CHECK(!table->update.under_way);
+    decreases_count(model, table, &update->wanted, now_ns);
+    table->update = *update;
+    table->update.under_way = true;
+    table->update.due_ns = now_ns + delay_of(model, table, update);
+    plan(model, table->update.due_ns);
+}
+
+static void begin_change(struct model *model, struct table *table, struct update *update,
+                         int64_t now_ns) {
+    struct resource *short_of = NULL;
+    if (update->switches && update->on_demand == table->resource.on_demand)
+        update->switches = false; /* an earlier switch there and back was refused in part */
+    if (!update->switches) {
+        if (table->resource.on_demand) return;
+        drop_same(model, table, &update->wanted);
+        if (!wants_any(&update->wanted)) return;
+        short_of = decrease_refused(model, table, &update->wanted, now_ns);
+    }
+    if (short_of)
+        refuse(model, short_of, "decreases in a UTC day",
+               control_decreases(model, short_of, now_ns), now_ns);
+    else if (update->switches && update->on_demand && !mode_switch_allowed(table, now_ns))
+        refuse(model, &table->resource, "switches to on-demand in 24 hours",
+               table->spec->model.mode_switches, now_ns);
+    else
+        begin(model, table, update, now_ns);
+}
+
+static void tell_scaling(struct model *model, const struct resource *resource,
+                         enum direction direction, int64_t to, const char *by, int64_t now_ns) {
+    struct note note = {.kind = to > resource->capacity[direction] ? DDBSIM_EVENT_SCALE_OUT
+                                                                   : DDBSIM_EVENT_SCALE_IN,
+                        .t_ns = now_ns,
+                        .resource = resource->number};
+    snprintf(note.detail, sizeof note.detail,
+             "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld,\"by\":\"%s\"}",
+             direction == WRITE ? "write" : "read", (long long)resource->capacity[direction],
+             (long long)to, by);
+    model_note(model, &note);
+}
+
+/* A scaler's decrease that is refused is told once: it asks again each minute. */
+static void begin_scaling(struct model *model, struct table *table, uint32_t number,
+                          enum direction direction, int64_t now_ns) {
+    struct resource *resource = resource_of(model, table, number);
+    struct update update = {0};
+    int64_t wanted = table->asked.capacity[number][direction];
+    table->asked.capacity[number][direction] = 0;
+    if (resource->on_demand || wanted == resource->capacity[direction]) return;
+    update.wanted.capacity[number][direction] = wanted;
+    if (!decrease_refused(model, table, &update.wanted, now_ns)) {
+        tell_scaling(model, resource, direction, wanted, table->asked_by[number][direction],
+                     now_ns);
+        begin(model, table, &update, now_ns);
+    } else if (!resource->decreases.told) {
+        refuse(model, resource, "decreases in a UTC day",
+               control_decreases(model, resource, now_ns), now_ns);
+        resource->decreases.told = true;
+    }
+}
+
+/* Whatever waits, until a call is under way. */
+static void begin_next(struct model *model, struct table *table, int64_t now_ns) {
+    uint32_t number = (uint32_t)(table - model->tables);
+    while (!table->update.under_way && table->changes_begun < table->changes_made) {
+        struct update update = update_of(model, table->changes_begun++, number);
+        if (update.switches || wants_any(&update.wanted))
+            begin_change(model, table, &update, now_ns);
+    }
+    for (uint32_t i = 0; i <= table->index_count; i++)
+        for (int d = 0; d < DIRECTIONS; d++)
+            if (!table->update.under_way && table->asked.capacity[i][d] > 0)
+                begin_scaling(model, table, i, (enum direction)d, now_ns);
+}
+
+void control_change(struct model *model, uint32_t change, int64_t now_ns) {
+    const struct ddbsim_change *made = &model->options.scenario->changes[change];
+    for (uint32_t t = 0; t < model->table_count; t++) {
+        struct table *table = &model->tables[t];
+        CHECK(table->changes_made == change);
+        table->changes_made = change + 1;
+        scaling_follow(model, table, &made->after->tables[t], now_ns);
+        begin_next(model, table, now_ns);
+    }
+}
+
+void control_scale(struct model *model, struct resource *resource, enum direction direction,
+                   int64_t capacity, const char *by, int64_t now_ns) {
+    CHECK(capacity >= 1 && !resource->on_demand);
+    struct table *table = &model->tables[control_table(model, resource)];
+    uint32_t number = resource->number - table->resource.number;
+    table->asked.capacity[number][direction] = capacity;
+    table->asked_by[number][direction] = by;
+    begin_next(model, table, now_ns);
+}
+
+bool control_is_busy(const struct model *model, const struct resource *resource,
+                     enum direction direction) {
+    const struct table *table = &model->tables[control_table(model, resource)];
+    uint32_t number = resource->number - table->resource.number;
+    return table->asked.capacity[number][direction] > 0 ||
+           (table->update.under_way &&
+            (table->update.switches || table->update.wanted.capacity[number][direction] > 0));
 }
 
 /* ---- partitions first ---- */
@@ -77,18 +317,25 @@ static int64_t partitions_needed(const struct target *target, bool on_demand) {
                larger(resource->most[WRITE], resource->warm.write)));
 }
 
+static bool becomes_on_demand(const struct table *table) {
+    return table->update.switches ? table->update.on_demand : table->resource.on_demand;
+}
+
 /* The table, then each of its indexes that has capacity of its own. */
 static uint32_t targets_of(struct model *model, struct table *table,
-                           const struct ddbsim_table *spec,
-                           struct target out[1 + DDBSIM_INDEXES_MAX]) {
+                           struct target out[TABLE_RESOURCES_MAX]) {
     uint32_t count = 0;
-    CHECK(table->index_count <= DDBSIM_INDEXES_MAX);
-    out[count++] = (struct target){&table->resource, {spec->read_capacity, spec->write_capacity}};
-    for (uint32_t i = 0; i < table->index_count; i++) {
-        if (table->local_indexes >> i & 1u) continue;
-        const struct ddbsim_index *index = &spec->indexes[i];
-        out[count++] = (struct target){&model->indexes[table->first_index + i].resource,
-                                       {index->read_capacity, index->write_capacity}};
+    CHECK(table->update.under_way && table->index_count < TABLE_RESOURCES_MAX);
+    for (uint32_t i = 0; i <= table->index_count; i++) {
+        if (!has_capacity(table, i)) continue;
+        struct target *target = &out[count++];
+        target->resource = resource_of(model, table, i);
+        for (int d = 0; d < DIRECTIONS; d++) {
+            int64_t wanted = table->update.wanted.capacity[i][d];
+            target->capacity[d] = wanted > 0               ? wanted
+                                  : table->update.switches ? 0
+                                                           : target->resource->capacity[d];
+        }
     }
     return count;
 }
@@ -147,87 +394,82 @@ static void target_apply(struct model *model, const struct target *target, bool 
     model_resource_capacity_changed(model, resource);
 }
 
-/* AWS allows so many switches to on-demand in 24 hours. */
-static bool mode_switch_allowed(struct table *table, int64_t now_ns) {
-    int64_t *oldest = &table->switches_ns[table->switch_count % CONTROL_SWITCHES_MAX];
-    uint64_t allowed = (uint64_t)table->spec->model.mode_switches;
-    if (table->switch_count >= allowed) {
-        int64_t first = table->switches_ns[(table->switch_count - allowed) % CONTROL_SWITCHES_MAX];
-        if (now_ns - first < DAY_NS) return false;
-    }
-    *oldest = now_ns;
-    table->switch_count++;
-    return true;
+static void update_end(struct model *model, struct table *table, int64_t now_ns) {
+    CHECK(table->update.under_way);
+    table->update = (struct update){0};
+    begin_next(model, table, now_ns);
 }
 
-static void refuse_switch(struct model *model, const struct table *table, int64_t now_ns) {
-    struct note note = {.kind = DDBSIM_EVENT_CHANGE_REFUSED,
-                        .t_ns = now_ns,
-                        .resource = table->resource.number,
-                        .text = "{\"limit\":\"switches to on-demand in 24 hours\"}"};
-    model_note(model, &note);
-}
-
-/* A change that came meanwhile may want something else: what is wanted last is what acts. */
-static void update(struct model *model, const struct loop_event *event, int64_t now_ns) {
-    struct table *table = &model->tables[event->b];
-    const struct ddbsim_table *spec = wanted(model, event->a, event->b);
-    bool on_demand = spec->billing == DDBSIM_PAY_PER_REQUEST;
-    struct target targets[1 + DDBSIM_INDEXES_MAX];
-    uint32_t count = targets_of(model, table, spec, targets);
-    if (on_demand && !table->resource.on_demand && !mode_switch_allowed(table, now_ns)) {
-        refuse_switch(model, table, now_ns);
-        return;
-    }
+/* The delay is over: either partitions have to split first, or the capacity acts. */
+static void update_goes_on(struct model *model, struct table *table, int64_t now_ns) {
+    struct target targets[TABLE_RESOURCES_MAX];
+    uint32_t count = targets_of(model, table, targets);
+    bool on_demand = becomes_on_demand(table);
     int64_t wait_ns = splits_ns(targets, count, on_demand);
-    table->update_wanted = event->a;
     if (wait_ns > 0) {
-        int64_t at_ns = (now_ns + wait_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
-        loop_schedule(model->loop, at_ns, LOOP_CONTROL,
-                      model->options.first_event_kind + MODEL_UPDATE_READY, event->a, event->b);
+        table->update.splits = true;
+        table->update.due_ns = (now_ns + wait_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
         return;
     }
     for (uint32_t i = 0; i < count; i++)
         target_apply(model, &targets[i], on_demand, now_ns);
-}
-
-static void on_update(void *context, int64_t now_ns, const struct loop_event *event) {
-    update(*(struct model **)context, event, now_ns);
+    update_end(model, table, now_ns);
 }
 
 /* The splits happen between events; then the capacity acts. */
-static void on_update_ready(void *context, int64_t now_ns, const struct loop_event *event) {
-    struct model *model = *(struct model **)context;
-    (void)now_ns;
-    CHECK(model->ready_count < CONTROL_READY_MAX);
-    model->ready[model->ready_count++] = (struct control_ready){event->a, event->b};
+static void update_ready(struct model *model, struct table *table) {
+    CHECK(table->update.splits && !table->update.ready);
+    table->update.ready = true;
+    table->update.due_ns = TIME_NEVER;
+    model->updates_ready++;
     loop_request_between(model->loop);
 }
 
-bool control_apply(struct model *model) {
-    int64_t now_ns = loop_now(model->loop);
-    for (uint32_t r = 0; r < model->ready_count; r++) {
-        struct table *table = &model->tables[model->ready[r].table];
-        if (model->ready[r].change != table->update_wanted) continue;
-        const struct ddbsim_table *spec =
-            wanted(model, model->ready[r].change, model->ready[r].table);
-        bool on_demand = spec->billing == DDBSIM_PAY_PER_REQUEST;
-        struct target targets[1 + DDBSIM_INDEXES_MAX];
-        uint32_t count = targets_of(model, table, spec, targets);
-        for (uint32_t i = 0; i < count; i++) {
-            if (asks_for_more(&targets[i], on_demand) &&
-                !splits_for_capacity(model, targets[i].resource,
-                                     partitions_needed(&targets[i], on_demand)))
-                return false;
-            target_apply(model, &targets[i], on_demand, now_ns);
+static void on_update(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    int64_t next_ns = TIME_NEVER;
+    (void)event;
+    if (now_ns != model->update_ns) return;
+    for (uint32_t t = 0; t < model->table_count; t++) {
+        struct table *table = &model->tables[t];
+        while (table->update.under_way && table->update.due_ns <= now_ns) {
+            if (table->update.splits)
+                update_ready(model, table);
+            else
+                update_goes_on(model, table, now_ns);
         }
+        if (table->update.under_way && table->update.due_ns < next_ns)
+            next_ns = table->update.due_ns;
     }
-    model->ready_count = 0;
+    model->update_ns = TIME_NEVER;
+    if (next_ns < TIME_NEVER) plan(model, next_ns);
+}
+
+static bool update_apply(struct model *model, struct table *table, int64_t now_ns) {
+    struct target targets[TABLE_RESOURCES_MAX];
+    uint32_t count = targets_of(model, table, targets);
+    bool on_demand = becomes_on_demand(table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (asks_for_more(&targets[i], on_demand) &&
+            !splits_for_capacity(model, targets[i].resource,
+                                 partitions_needed(&targets[i], on_demand)))
+            return false;
+        target_apply(model, &targets[i], on_demand, now_ns);
+    }
+    update_end(model, table, now_ns);
+    return true;
+}
+
+bool control_apply(struct model *model) {
+    for (uint32_t t = 0; model->updates_ready > 0 && t < model->table_count; t++) {
+        if (!model->tables[t].update.ready) continue;
+        if (!update_apply(model, &model->tables[t], loop_now(model->loop))) return false;
+        model->updates_ready--;
+    }
     return true;
 }
 
 void control_handle(struct model *model) {
-    uint32_t first = model->options.first_event_kind;
-    loop_handle(model->loop, first + MODEL_UPDATE, on_update);
-    loop_handle(model->loop, first + MODEL_UPDATE_READY, on_update_ready);
+    model->update_ns = TIME_NEVER;
+    loop_handle(model->loop, model->options.first_event_kind + MODEL_UPDATE, on_update);
 }

@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What people ask of a table while it runs: UpdateTable with new capacity or another capacity mode. Rules
- * M-40, M-41, M-46.
+ * UpdateTable: what people (changes of the scenario) and scalers (scaling.h) ask of a table while it runs, new
+ * capacity or another capacity mode. Rules M-40, M-41, M-46, M-47.
  */
 #ifndef MODEL_CONTROL_H
 #define MODEL_CONTROL_H
 
 #include <model/model.h>
 
-/* Changes are known beforehand, so their UpdateTables are scheduled at once. */
-void control_schedule(struct model *model);
 /* Takes the loop's events of it. */
 void control_handle(struct model *model);
+/* Somebody makes a change of the scenario: its calls begin, or wait for the one under way. */
+void control_change(struct model *model, uint32_t change, int64_t now_ns);
+/* A scaler asks for new capacity of a provisioned resource. It waits while the table is being updated; of two that wait
+ * the later holds. `by` names the scaler, as a JSON word; it is kept. */
+void control_scale(struct model *model, struct resource *resource, enum direction direction,
+                   int64_t capacity, const char *by, int64_t now_ns);
+/* Is a capacity of this resource asked for, or about to act? */
+bool control_is_busy(const struct model *model, const struct resource *resource,
+                     enum direction direction);
 /* Updates whose partitions are there act. Between events; false when memory is short. */
 bool control_apply(struct model *model);
+/* The table that a resource is of, or is. */
+uint32_t control_table(const struct model *model, const struct resource *resource);
+/* The decreases that were made on the UTC day of now_ns. */
+int64_t control_decreases(const struct model *model, struct resource *resource, int64_t now_ns);
 
 #endif

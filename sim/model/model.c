@@ -8,7 +8,9 @@
 
 #include <base/error.h>
 #include <base/rng.h>
+#include <model/alarms.h>
 #include <model/control.h>
+#include <model/scaling.h>
 #include <model/splits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,7 +256,7 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     struct table *table = &model->tables[number];
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
     struct resource_options options = table_options(model, spec, model->resource_count);
-    table->spec = spec;
+    table->spec = table->followed = spec;
     table->replica_stream = stream_key(model, spec->name, NULL, "replica");
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
@@ -333,22 +335,24 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         latency_shapes_init(&model->shapes);
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
-        !splits_create(model)) {
+        !splits_create(model) || !scaling_create(model) || !alarms_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
     }
     sample_period_choose(model);
-    control_schedule(model);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
     control_handle(model);
+    scaling_handle(model);
     return model;
 }
 
 void model_destroy(struct model *model) {
     if (!model) return;
     splits_destroy(model);
+    alarms_destroy(model);
+    scaling_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)

@@ -17,11 +17,27 @@
 
 #define MODEL_NOTES_MAX 256
 #define CONTROL_SWITCHES_MAX 128 /* that are remembered: more than the assumption allows a day */
-#define CONTROL_READY_MAX 8
-#define MODEL_SAMPLE_S 10 /* period of partition_sample, before it doubles */
+#define MODEL_SAMPLE_S 10        /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
 #define MODEL_PROVISIONED_S 300 /* period of the provisioned metrics */
+
+/* The table, then its indexes by their numbers. */
+#define TABLE_RESOURCES_MAX (1 + DDBSIM_INDEXES_MAX)
+
+/* Units a second that are wanted of each of a table's resources; 0: as they are. */
+struct wanted {
+    int64_t capacity[TABLE_RESOURCES_MAX][DIRECTIONS];
+};
+
+/* The UpdateTable that is under way; AWS takes no other on the table meanwhile. */
+struct update {
+    bool under_way;
+    bool splits, ready;       /* its partitions are being split; they may be there now */
+    int64_t due_ns;           /* the next step; TIME_NEVER where it is `ready` */
+    bool switches, on_demand; /* switches: the capacity mode, to on-demand or back */
+    struct wanted wanted;
+};
 
 /* One operation of one table in the current minute, for CloudWatch. */
 struct operation_minute {
@@ -32,15 +48,18 @@ struct operation_minute {
 
 struct table {
     struct resource resource;
-    const struct ddbsim_table *spec; /* as at start */
+    const struct ddbsim_table *spec;     /* as at start */
+    const struct ddbsim_table *followed; /* whose scaling policies hold now */
     struct latency_terms latency;
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
     uint64_t replica_stream;           /* which replica an eventual read meets */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     /* UpdateTable (control.h) */
-    uint64_t update_wanted;                    /* number of the change that acts last */
-    int64_t update_ns;                         /* when the last call that is scheduled acts */
+    struct update update;
+    uint32_t changes_made, changes_begun; /* of the scenario's changes: what comes before them */
+    struct wanted asked;                  /* by scalers, which wait for the table */
+    const char *asked_by[TABLE_RESOURCES_MAX][DIRECTIONS];
     int64_t switches_ns[CONTROL_SWITCHES_MAX]; /* to on-demand */
     uint64_t switch_count;
 };
@@ -81,8 +100,8 @@ struct model_options {
 enum {
     MODEL_INDEX_ARRIVES,
     MODEL_INDEX_WAKES,
-    MODEL_UPDATE,       /* an UpdateTable takes effect */
-    MODEL_UPDATE_READY, /* and the partitions that it needs are there */
+    MODEL_UPDATE,    /* an UpdateTable goes on */
+    MODEL_SCHEDULED, /* a scheduled action */
     MODEL_EVENT_KINDS
 };
 
@@ -118,12 +137,14 @@ struct model {
     size_t scratch_bytes;
     struct birth *births;
     uint32_t birth_count, birth_capacity;
-    int64_t next_split_s; /* INT64_MAX: none is under way */
-    struct control_ready {
-        uint64_t change;
-        uint32_t table;
-    } ready[CONTROL_READY_MAX]; /* updates that may act */
-    uint32_t ready_count;
+    int64_t next_split_s;   /* INT64_MAX: none is under way */
+    uint32_t updates_ready; /* tables whose update may act */
+    int64_t update_ns;      /* of the loop's event for updates; TIME_NEVER: there is none */
+    /* Alarms and scalers (alarms.h, scaling.h) */
+    struct alarm *alarms;
+    uint32_t alarm_count;
+    struct scaling *scalings;
+    uint32_t scaling_count;
 };
 
 /* How an attempt ended at the table: an item, or a batch as a whole. */
@@ -147,6 +168,9 @@ static inline enum ddbsim_reason model_reason(bool is_index, enum direction dire
     int first = is_index ? DDBSIM_INDEX_READ_ACCOUNT : DDBSIM_TABLE_READ_ACCOUNT;
     return (enum ddbsim_reason)(first + DIRECTIONS * (int)why + (int)direction);
 }
+
+/* CloudWatch's metric of refused events: all of a direction (why == REFUSALS), or one limit's. */
+enum ddbsim_metric model_events_metric(enum direction direction, int why);
 
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);

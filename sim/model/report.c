@@ -6,7 +6,9 @@
  */
 #include <model/model.h>
 
+#include <model/alarms.h>
 #include <model/rows.h>
+#include <model/scaling.h>
 #include <model/splits.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +39,7 @@ static void put_resource(struct model *model, const struct resource *resource) {
 void model_begin(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         put_resource(model, model->resources[i]);
+    scaling_begin(model);
 }
 
 /* ---- events ---- */
@@ -190,15 +193,20 @@ static void put_events(struct model *model, const struct resource *resource,
     put_metric(model, resource, &row);
 }
 
-static void close_resource_minute(struct model *model, struct resource *resource, int64_t t_s) {
-    static const enum ddbsim_metric of[DIRECTIONS][1 + REFUSALS] = {
-        {DDBSIM_METRIC_READ_THROTTLE_EVENTS, DDBSIM_METRIC_READ_ACCOUNT_EVENTS,
-         DDBSIM_METRIC_READ_MAX_ON_DEMAND_EVENTS, DDBSIM_METRIC_READ_PROVISIONED_EVENTS,
-         DDBSIM_METRIC_READ_KEY_RANGE_EVENTS},
-        {DDBSIM_METRIC_WRITE_THROTTLE_EVENTS, DDBSIM_METRIC_WRITE_ACCOUNT_EVENTS,
-         DDBSIM_METRIC_WRITE_MAX_ON_DEMAND_EVENTS, DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS,
-         DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS},
+enum ddbsim_metric model_events_metric(enum direction direction, int why) {
+    static const enum ddbsim_metric of[DIRECTIONS][REFUSALS + 1] = {
+        {DDBSIM_METRIC_READ_ACCOUNT_EVENTS, DDBSIM_METRIC_READ_MAX_ON_DEMAND_EVENTS,
+         DDBSIM_METRIC_READ_PROVISIONED_EVENTS, DDBSIM_METRIC_READ_KEY_RANGE_EVENTS,
+         DDBSIM_METRIC_READ_THROTTLE_EVENTS},
+        {DDBSIM_METRIC_WRITE_ACCOUNT_EVENTS, DDBSIM_METRIC_WRITE_MAX_ON_DEMAND_EVENTS,
+         DDBSIM_METRIC_WRITE_PROVISIONED_EVENTS, DDBSIM_METRIC_WRITE_KEY_RANGE_EVENTS,
+         DDBSIM_METRIC_WRITE_THROTTLE_EVENTS},
     };
+    CHECK(why >= 0 && why <= REFUSALS);
+    return of[direction][why];
+}
+
+static void close_resource_minute(struct model *model, struct resource *resource, int64_t t_s) {
     const struct resource_minute *minute = &resource->minute;
     for (int d = 0; d < DIRECTIONS; d++) {
         uint64_t refusals = 0;
@@ -206,9 +214,11 @@ static void close_resource_minute(struct model *model, struct resource *resource
             refusals += minute->refusals[d][why];
         CHECK(refusals == minute->throttled[d]); /* one limit an event, never none */
         put_consumed(model, resource, (enum direction)d, t_s);
-        put_events(model, resource, of[d][0], minute->throttled[d], false, t_s);
+        put_events(model, resource, model_events_metric((enum direction)d, REFUSALS),
+                   minute->throttled[d], false, t_s);
         for (int r = 0; r < REFUSALS; r++)
-            put_events(model, resource, of[d][1 + r], minute->refusals[d][r], true, t_s);
+            put_events(model, resource, model_events_metric((enum direction)d, r),
+                       minute->refusals[d][r], true, t_s);
     }
     resource->minute = (struct resource_minute){0};
 }
@@ -421,12 +431,20 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     close_spells(model, end_s * NS_PER_S);
     close_seconds(model, end_s);
     if (!last && end_s % SPLITS_TICK_S == 0 && !splits_tick(model, end_s)) return false;
+    if (!last && ends(model, end_s, MINUTE_S, false)) {
+        alarms_close_minute(model, end_s);
+        scaling_close_minute(model, end_s);
+    }
     if (ends(model, end_s, MINUTE_S, last))
         close_minute(model, period_start(model, second, MINUTE_S));
     if (ends(model, end_s, MODEL_PROVISIONED_S, last))
         put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
     if (last || end_s % model->sample_period_s == 0) close_samples(model, end_s);
     if (!last && !splits_apply(model, end_s)) return false;
+    if (!last) {
+        alarms_evaluate(model, end_s);
+        scaling_tick(model, end_s);
+    }
     if (ends(model, end_s, MODEL_TOP_KEYS_S, last))
         return close_top_keys(model, period_start(model, second, MODEL_TOP_KEYS_S));
     return true;

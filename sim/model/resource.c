@@ -165,6 +165,7 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .burst_window_ns = options->burst.window_ns,
         .warm = options->warm,
         .model = options->model,
+        .decreases = {.last_ns = TIME_NEVER},
     };
     const struct space_limits limits = resource_limits(options->model);
     const int64_t maximum[DIRECTIONS] = {options->maximum.read, options->maximum.write};
@@ -212,6 +213,7 @@ void resource_set_capacity(struct resource *resource, enum direction direction, 
     bucket_change(&resource->buckets[direction], &resource->rules[direction], reset, now_ns,
                   rule_for(capacity, depth_ns));
     resource->capacity[direction] = capacity;
+    resource->since_ns[direction] = now_ns;
     resource->most[direction] = larger(resource->most[direction], capacity);
     if (resource->allocations)
         allocations_change(resource->allocations, resource->space.count, resource->rules, reset,

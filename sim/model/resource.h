@@ -39,6 +39,14 @@ struct resource_minute {
     uint32_t refusals[DIRECTIONS][REFUSALS];
 };
 
+/* Decreases of provisioned capacity in a UTC day, which AWS bounds (M-47). */
+struct decreases {
+    int64_t day; /* since 1970 */
+    int64_t count;
+    int64_t last_ns; /* TIME_NEVER: there was none */
+    bool told;       /* a scaler's refusal stands in the log */
+};
+
 /* Quiet time that separates two spells of throttling. */
 #define RESOURCE_QUIET_NS (60 * NS_PER_S)
 
@@ -53,6 +61,8 @@ struct resource {
     bool leaks;      /* what refuses costs what had admitted before it (M-39) */
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
     int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
+    int64_t since_ns[DIRECTIONS]; /* when it came to have this capacity */
+    struct decreases decreases;
     int64_t window_ns, burst_window_ns; /* retention now; where capacity is provisioned */
     struct ddbsim_throughput warm;
     struct bucket buckets[DIRECTIONS];

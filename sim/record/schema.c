@@ -105,11 +105,13 @@ static const struct schema_column metric_columns[] = {
 static const struct schema_column alarm_sample_columns[] = {
     RUN_ID,
     {"alarm", TEXT, KEY(2), .meaning = "name of the alarm"},
-    {"t_s", INTEGER, KEY(3), .meaning = "time of the evaluation, s since start"},
+    {"t_s", INTEGER, KEY(3),
+     .meaning = "first second of the period that is judged, s since start; CloudWatch judges it "
+                "metric_delay and alarm_delay after its end"},
     {"value", REAL, DIGEST, .meaning = "the datapoint; NULL where it was missing"},
     {"threshold", REAL, NEEDED, DIGEST,
-     .meaning = "what it is compared with, in the metric's unit"},
-    {"state", TEXT, NEEDED, DIGEST, .meaning = "OK, ALARM or INSUFFICIENT_DATA"},
+     .meaning = "what it is compared with at the evaluation, in the metric's unit"},
+    {"state", TEXT, NEEDED, DIGEST, .meaning = "OK, ALARM or INSUFFICIENT_DATA, after it"},
 };
 
 static const struct schema_column second_columns[] = {

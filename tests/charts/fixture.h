@@ -21,6 +21,7 @@ struct fixture {
     struct sqlite3 *database;
     int64_t run_id;
     uint32_t noise;
+    int64_t events;
     const char *reason; /* of what fixture_second refuses */
 };
 
@@ -106,6 +107,12 @@ static inline void fixture_partition(struct fixture *fixture, int64_t id, int64_
                     high, created_s * INT64_C(1000000000), "heat");
 }
 
+static inline void fixture_event(struct fixture *fixture, int64_t t_s, const char *kind,
+                                 int64_t resource_id, const char *detail) {
+    fixture_row(fixture, DDBSIM_LOG_EVENT, "iitint", fixture->events++, t_s * INT64_C(1000000000),
+                kind, resource_id, detail);
+}
+
 /* 0 .. 1, the same on every machine. */
 static inline double fixture_noise(struct fixture *fixture) {
     fixture->noise = fixture->noise * 1664525u + 1013904223u;
@@ -157,6 +164,53 @@ static inline void friday_samples(struct fixture *fixture) {
     }
 }
 
+/* One evaluation a minute, from a minute's datapoint; the state changes for good at rings_s (-1: never), as
+ * it is known three minutes after. Of every `gap`th minute there is no datapoint (0: of each there is). */
+static inline void fixture_alarm(struct fixture *fixture, const char *name, double value,
+                                 double above, double threshold, int64_t breach_s, int64_t rings_s,
+                                 int64_t gap, int64_t duration_s) {
+    char detail[300];
+    for (int64_t t = 0; t + 180 <= duration_s; t += 60) {
+        const char *state = rings_s >= 0 && t + 180 >= rings_s ? "ALARM" : "OK";
+        if (gap > 0 && t / 60 % gap == 0)
+            fixture_row(fixture, DDBSIM_LOG_ALARM_SAMPLE, "tindt", name, t, threshold, state);
+        else
+            fixture_row(fixture, DDBSIM_LOG_ALARM_SAMPLE, "tiddt", name, t,
+                        t >= breach_s ? above : value, threshold, state);
+    }
+    if (rings_s < 0) return;
+    snprintf(detail, sizeof detail, "{\"alarm\":\"%s\",\"from\":\"OK\",\"to\":\"ALARM\"}", name);
+    fixture_event(fixture, rings_s, "alarm", 1, detail);
+}
+
+static inline void fixture_looks_at(struct fixture *fixture, const char *name, const char *table,
+                                    const char *index, const char *metric) {
+    const char *const keys[] = {"comparison", "index", "metric", "table"};
+    const char *const values[] = {">", index, metric, table};
+    char path[300];
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "alarms.%s.%s", name, keys[i]);
+        if (values[i]) fixture_row(fixture, DDBSIM_LOG_SETTING, "tt", path, values[i]);
+    }
+}
+
+#define CONSUMED "ConsumedWriteCapacityUnits"
+
+/* The index's alarm rings at 18:12, five minutes before the first refusal; the others after it or never. */
+static inline void friday_alarms(struct fixture *fixture) {
+    fixture_looks_at(fixture, "index above 80 %", "carritos", "gsi-estado-fecha", CONSUMED);
+    fixture_looks_at(fixture, "table above 80 %", "carritos", NULL, CONSUMED);
+    fixture_looks_at(fixture, "throttled requests", "carritos", NULL, "ThrottledRequests");
+    fixture_looks_at(fixture, "user errors", NULL, NULL, "UserErrors");
+    /* in the order of the log: by name */
+    fixture_alarm(fixture, "TargetTracking-table/carritos-AlarmHigh-write", 12000, 13000, 16800,
+                  1440, -1, 0, 5400);
+    fixture_alarm(fixture, "index above 80 %", 3600, 7200, 4800, 1440, 1620, 7, 5400);
+    fixture_alarm(fixture, "table above 80 %", 12000, 13000, 19200, 1440, -1, 0, 5400);
+    fixture_alarm(fixture, "throttled requests", 0, 180, 0, 1920, 2100, 2, 5400);
+    fixture_alarm(fixture, "user errors", 0, 0, 0, 0, -1, 1, 5400);
+}
+
 /* An index of 100 units that burns from 18:17 to 19:00 under a table that has capacity to spare. */
 static inline int fixture_friday(struct fixture *fixture) {
     fixture_begin(fixture, "friday-gsi", "base", 5400);
@@ -170,6 +224,7 @@ static inline int fixture_friday(struct fixture *fixture) {
         fixture_second(fixture, 1, t, 170 + 60 * fixture_noise(fixture), 400, 120000, 0);
     friday_index(fixture);
     friday_samples(fixture);
+    friday_alarms(fixture);
     return fixture_end(fixture, "complete", 5400);
 }
 
@@ -311,6 +366,34 @@ static inline int fixture_twice(struct fixture *fixture) {
     return fixture_end(fixture, "complete", 1800);
 }
 
+/* A table of 85 units that auto scaling raises at 10:00 minutes, two after the first refusal; a policy whose
+ * minimum was set, and a decrease that AWS refused. */
+static inline int fixture_scaled(struct fixture *fixture) {
+    fixture_begin(fixture, "scaled", "base", 1800);
+    if (!fixture->writer) return -1;
+    fixture->reason = "TableWriteProvisionedThroughputExceeded";
+    fixture_resource(fixture, 1, "pedidos", NULL);
+    fixture_partition(fixture, 1, 1, -1, 0, 1, 0);
+    for (int64_t t = 0; t < 1800; t++) {
+        bool refused = t >= 480 && t < 600;
+        double load = t < 300 ? 58 : refused ? 85 : 226;
+        fixture_second(fixture, 1, t, load, t < 600 ? 85 : 323, refused ? 0 : 20000,
+                       refused ? 47 : 0);
+    }
+    fixture_event(fixture, 60, "scale_bounds", 1,
+                  "{\"direction\":\"write\",\"min\":80,\"max\":400}");
+    fixture_event(fixture, 120, "change_refused", 1, "{\"error\":\"LimitExceededException\"}");
+    fixture_event(fixture, 540, "scale_out", 1,
+                  "{\"direction\":\"write\",\"from\":85,\"to\":323,\"by\":\"target_tracking\"}");
+    fixture_event(fixture, 600, "capacity_changed", 1,
+                  "{\"direction\":\"write\",\"from\":85,\"to\":323}");
+    fixture_event(fixture, 1500, "scale_in", 1,
+                  "{\"direction\":\"write\",\"from\":323,\"to\":100,\"by\":\"target_tracking\"}");
+    fixture_alarm(fixture, "TargetTracking-table/pedidos-AlarmHigh-write", 3480, 13560, 3570, 300,
+                  540, 0, 1800);
+    return fixture_end(fixture, "complete", 1800);
+}
+
 /* Many partitions over a day, a few of them hot. */
 static inline int fixture_many(struct fixture *fixture, int64_t partitions) {
     fixture_begin(fixture, "black-friday", "on-demand", 86400);
@@ -357,6 +440,12 @@ static inline int fixture_hostile(struct fixture *fixture) {
     for (int64_t i = 1; i <= 21; i++)
         for (int64_t t = 0; t < 600; t++)
             fixture_second(fixture, i, t, 90, 100, 30000 - (double)t, i == 9 && t > 300);
+    for (int i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, "</text>\xff & \xe6\x97\xa5 %02d", i);
+        fixture_looks_at(fixture, name, "t<&\"a", NULL, "<metric>");
+        fixture_alarm(fixture, name, 10, 1e17, i % 3 ? 40 : 0, 60 * i % 600, i % 2 ? 300 : -1, 3,
+                      600);
+    }
     return fixture_end(fixture, "interrupted", 450);
 }
 

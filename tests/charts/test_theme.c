@@ -40,6 +40,9 @@ static void test_contrast(void **state) {
             assert_true(contrast(texts[i], theme->paper) >= 4.5);
         assert_true(contrast(theme->over, palette_load(1)) >= 4.5);
         assert_true(contrast(theme->over, theme->throttled) >= 1.5);
+        assert_true(contrast(theme->alarm, theme->alarm_text) >= 4.5);
+        /* what is a fill has an edge, or the paper itself sets it off */
+        assert_true(contrast(theme->ink, theme->paper) >= 3);
     }
 }
 

@@ -10,6 +10,11 @@ starts() {
 }
 
 scenario small
+cat >>small.yaml <<'END'
+model: {metric_delay: 0s, alarm_delay: 0s}      # two minutes are too short for CloudWatch's own
+alarms:
+  - {name: writes-80, table: orders, metric: ConsumedWriteCapacityUnits, statistic: Sum, comparison: ">", threshold: 80%}
+END
 expect 0 run small.yaml --quiet
 
 expect 0 list charts --format json
@@ -34,6 +39,16 @@ expect 0 plot small.yaml -o two.svg
 cmp -s one.svg two.svg || fail 'one.svg and two.svg differ'
 expect 0 plot small.yaml --set tables.orders.write_capacity=500 -o other.svg
 cmp -s one.svg other.svg && fail 'another run, the same picture'
+
+# Without alarms there is nothing to draw: why, and what to write.
+expect 0 run small.yaml --set 'alarms=[]' -o calm.db --quiet
+refused plot calm.db --chart alarms
+said err 'this run has no alarms'
+said err 'alarms: [{name: writes-80, table: orders,'
+expect 0 run small.yaml --set model.metric_delay=5m -o short.db --quiet
+refused plot short.db --chart alarms
+said err 'no alarm was evaluated'
+[ ! -e calm-alarms.png ] || fail 'calm-alarms.png'
 
 refused plot small.db
 said err 'small-heat.png'

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include <base/types.h>
+#include <loader/cron.h>
 #include <loader/literal.h>
 
 #define CANONICAL 80
@@ -73,6 +74,27 @@ static void ranges(const char *text) {
     FUZZ_PROMISE(strlen(low) < sizeof low && strlen(high) < sizeof high);
 }
 
+#define FIRINGS 64
+
+/* Two days, two hours east of UTC: what fires does so inside them, in order, and counts to the same. */
+static void schedules(const char *text) {
+    const struct cron_run run = {
+        .start_unix_s = 1790330400, .duration_ns = 172800 * NS_PER_S, .utc_offset_s = 7200};
+    struct literal_problem problem = {0};
+    struct cron cron;
+    int64_t at_ns[FIRINGS];
+    if (!cron_parse(text, &cron, &problem)) {
+        FUZZ_PROMISE(*problem.message && *problem.hint);
+        return;
+    }
+    uint32_t count = cron_fire(&cron, &run, at_ns, FIRINGS);
+    FUZZ_PROMISE(count <= FIRINGS + 1 && cron_fire(&cron, &run, NULL, FIRINGS) == count);
+    for (uint32_t i = 0; i < count && i < FIRINGS; i++) {
+        FUZZ_PROMISE(at_ns[i] >= 0 && at_ns[i] < run.duration_ns);
+        FUZZ_PROMISE(i == 0 || at_ns[i] > at_ns[i - 1]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);
     durations(text);
@@ -81,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     numbers(text);
     times(text);
     ranges(text);
+    schedules(text);
     free(text);
     return 0;
 }

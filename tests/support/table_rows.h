@@ -13,7 +13,7 @@
 /* The template with each @ replaced by the next text: percent signs forbid a format. What it returns may be
  * filled into another one. */
 static inline const char *fill(const char *template, ...) {
-    static char texts[4][16384];
+    static char texts[4][32768];
     static int turn;
     char *text = texts[turn++ % 4];
     size_t used = 0;

@@ -226,6 +226,59 @@ static void wrong_modes(void **state) {
     assert_wrong("", (p.table.write_capacity = 50000, p.table.model.quota_write = 50000));
 }
 
+/* What moves capacity: policies, their scheduled actions, home-made scalers. */
+static void wrong_scaling(void **state) {
+    (void)state;
+    const struct ddbsim_target_tracking policy = {
+        .enabled = true, .min_capacity = 5, .max_capacity = 9, .target = DDBSIM_SHARE_ONE / 2};
+    const struct ddbsim_scaler scaler = {.enabled = true,
+                                         .writes = true,
+                                         .every_ns = 60 * DDBSIM_S,
+                                         .look_back_ns = 300 * DDBSIM_S,
+                                         .up = {.enabled = true, .threshold = 1, .by_units = 5},
+                                         .min_capacity = 5,
+                                         .max_capacity = 9};
+    struct ddbsim_scheduled_action actions[] = {{"a", 5, -1, -1, 6, -1}, {"b", 5, -1, -1, -1, 8}};
+#define TRACKED p.table.scaling.write = policy
+#define SCHEDULED TRACKED, p.table.scaling.actions = actions, p.table.scaling.action_count = 2
+#define SCALED p.table.scaling.scaler = scaler
+    assert_wrong("", (SCHEDULED));
+    assert_wrong("", (SCALED, p.indexes[0].scaling.read = policy));
+    assert_wrong("tables.t.scaler", (SCALED, TRACKED));
+    assert_wrong("tables.t.auto_scaling.write.target_value",
+                 (TRACKED, p.table.scaling.write.target = DDBSIM_SHARE_ONE));
+    assert_wrong("tables.t.auto_scaling.write.max_capacity",
+                 (TRACKED, p.table.scaling.write.max_capacity = 4));
+    assert_wrong("tables.t.auto_scaling.scheduled_actions",
+                 (TRACKED, p.table.scaling.action_count = 1));
+    assert_wrong("tables.t.auto_scaling.scheduled_actions.a.write",
+                 (SCHEDULED, p.table.scaling.write.enabled = false));
+    assert_wrong("tables.t.scaler.max", (SCALED, p.table.scaling.scaler.max_capacity = 1));
+    assert_wrong("tables.t.scaler.direction", (SCALED, p.table.scaling.scaler.writes = false));
+    assert_wrong("tables.t.scaler.every", (SCALED, p.table.scaling.scaler.every_ns++));
+    assert_wrong("tables.t.scaler.look_back", (SCALED, p.table.scaling.scaler.look_back_ns++));
+    assert_wrong("tables.t.scaler", (SCALED, p.table.scaling.scaler.up.enabled = false));
+    assert_wrong("tables.t.scaler.up.above", (SCALED, p.table.scaling.scaler.up.threshold = -1));
+    assert_wrong("", (SCALED, p.table.scaling.scaler.up.threshold = -1,
+                      p.table.scaling.scaler.up.throttles = 1));
+    assert_wrong("tables.t.scaler.up.by", (SCALED, p.table.scaling.scaler.up.to = 1));
+    assert_wrong("tables.t.scaler.up.by", (SCALED, p.table.scaling.scaler.up.by_units = 0));
+    assert_wrong("tables.t.scaler.up.by", (SCALED, p.table.scaling.scaler.up.by_units = 0,
+                                           p.table.scaling.scaler.up.by_share = -1));
+    assert_wrong("tables.t.scaler.down",
+                 (SCALED, p.table.scaling.scaler.down = p.table.scaling.scaler.up,
+                  p.table.scaling.scaler.down.threshold = -1));
+    actions[1].at_ns = 4;
+    assert_wrong("tables.t.auto_scaling.scheduled_actions.b.at", (SCHEDULED));
+    actions[1] = (struct ddbsim_scheduled_action){"b", 5, -1, -1, 10, -1};
+    assert_wrong("tables.t.auto_scaling.scheduled_actions.b.write.max_capacity", (SCHEDULED));
+    actions[0].at_ns = 120 * DDBSIM_S;
+    assert_wrong("tables.t.auto_scaling.scheduled_actions.a.at", (SCHEDULED));
+#undef TRACKED
+#undef SCHEDULED
+#undef SCALED
+}
+
 /* Callers in a closed loop; what a Query reads. */
 static void wrong_callers(void **state) {
     (void)state;
@@ -316,9 +369,10 @@ static void wrong_scenarios(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_is_yaml),    cmocka_unit_test(wrong_values),
-        cmocka_unit_test(wrong_modes),     cmocka_unit_test(wrong_callers),
-        cmocka_unit_test(wrong_tables),    cmocka_unit_test(wrong_indexes),
-        cmocka_unit_test(wrong_workloads), cmocka_unit_test(wrong_scenarios),
+        cmocka_unit_test(wrong_modes),     cmocka_unit_test(wrong_scaling),
+        cmocka_unit_test(wrong_callers),   cmocka_unit_test(wrong_tables),
+        cmocka_unit_test(wrong_indexes),   cmocka_unit_test(wrong_workloads),
+        cmocka_unit_test(wrong_scenarios),
     };
     return cmocka_run_group_tests_name("build", tests, NULL, NULL);
 }

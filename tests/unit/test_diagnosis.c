@@ -809,6 +809,256 @@ static void test_note(void **state) {
     sqlite3_close(database);
 }
 
+/* ---- scalers ---- */
+
+/* The table is short from 18:00 until 18:10, 25 of 40 writes a second refused; two minutes of
+ * load before. */
+static const struct synthetic steep = {.table = "carts",
+                                       .workload = "shop",
+                                       .reason = TABLE_WRITE,
+                                       .duration_s = 5400,
+                                       .load_s = 3480,
+                                       .change_s = 0,
+                                       .refused_s = 3600,
+                                       .refused_to_s = 4200,
+                                       .refused_resource = 1,
+                                       .load_before = 10,
+                                       .load_after = 40,
+                                       .item_before = 2,
+                                       .item_after = 2,
+                                       .ratio = 1,
+                                       .accepted_per_s = 15,
+                                       .table_capacity = 30};
+
+static void put_policy(sqlite3 *database, const char *path, const char *most) {
+    synthetic_do(database,
+                 "INSERT INTO setting VALUES(1, '%s.min_capacity', '10'),"
+                 " (1, '%s.max_capacity', '%s'), (1, '%s.target_value', '70%%'),"
+                 " (1, 'model.metric_delay', '1m'), (1, 'model.alarm_delay', '90s')",
+                 path, path, most, path);
+}
+
+/* A step out in the log: asked at one second, there at another (-1: not in the run). */
+static void put_step(sqlite3 *database, int id, int asked_s, int acted_s, int resource_id,
+                     const char *direction, int to, const char *by) {
+    char detail[160];
+    snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":30,\"to\":%d,\"by\":\"%s\"}",
+             direction, to, by);
+    synthetic_event(database, id, asked_s, "scale_out", resource_id, detail);
+    snprintf(detail, sizeof detail, "{\"direction\":\"%s\",\"from\":30,\"to\":%d}", direction, to);
+    if (acted_s >= 0)
+        synthetic_event(database, id + 1, acted_s, "capacity_changed", resource_id, detail);
+}
+
+static sqlite3 *open_steep(const struct synthetic *s) {
+    struct synthetic_sum sum;
+    sqlite3 *database = open_with(s, "none", &sum);
+    put_policy(database, "tables.carts.auto_scaling.write", "200");
+    return database;
+}
+
+static void test_a_scaler_too_late(void **state) {
+    (void)state;
+    sqlite3 *database = open_steep(&steep);
+    put_step(database, 10, 3900, 4199, 1, "write", 115, "target_tracking");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "scaling_too_late");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(root, "cause_detail"), "underlying")),
+        "table_capacity");
+    assert_near(number_in(root, "chain", "asked_t_s"), 3900, 0);
+    assert_near(number_in(root, "chain", "acted_t_s"), 4199, 0);
+    assert_near(number_in(root, "chain", "steps"), 1, 0);
+    /* 25 a second, but for the last second, in which it acted */
+    assert_near(number_in(root, "chain", "refused_meanwhile"), 25 * 599, 0);
+    assert_near(number_in(root, "chain", "step_most"), 1 / 0.7, 1e-9);
+    /* 80 units / 70 % */
+    assert_string_equal(set_in(root, "tables.carts.auto_scaling.write.min_capacity"), "115");
+    assert_string_equal(set_in(root, "tables.carts.write_capacity"), "115");
+    assert_string_equal(set_in(root, "tables.carts.auto_scaling.scheduled_actions"),
+                        "[{at: \"17:45\", write: {min_capacity: 115}}]");
+    assert_string_equal(set_in(root, "tables.carts.billing_mode"), "PAY_PER_REQUEST");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* A step, and whether the refusals waited for it. */
+struct decision {
+    int asked_s, acted_s;
+    const char *direction, *by, *cause;
+};
+
+static void test_when_a_scaler_is_late(void **state) {
+    (void)state;
+    static const struct decision decisions[] = {
+        /* there before the first refusal */
+        {3500, 3600, "write", "target_tracking", "table_capacity"},
+        /* asked before it, there after it */
+        {3599, 4200, "write", "target_tracking", "scaling_too_late"},
+        /* half of the refusals came before it acted, or less */
+        {3700, 3900, "write", "target_tracking", "scaling_too_late"},
+        {3700, 3899, "write", "target_tracking", "table_capacity"},
+        /* asked five minutes after the last, or later */
+        {4500, 4560, "write", "target_tracking", "scaling_too_late"},
+        {4501, 4560, "write", "target_tracking", "table_capacity"},
+        /* the run ended first */
+        {3900, -1, "write", "target_tracking", "scaling_too_late"},
+        /* the other direction */
+        {3900, 4199, "read", "target_tracking", "table_capacity"},
+        /* a loop of the user's own, a clock that is wrong */
+        {3900, 4199, "write", "scaler", "scaling_too_late"},
+        {3900, 4199, "write", "scheduled_action", "scaling_too_late"},
+    };
+    struct synthetic_sum sum;
+    for (size_t i = 0; i < sizeof decisions / sizeof decisions[0]; i++) {
+        sqlite3 *database = open_with(&steep, "none", &sum);
+        put_step(database, 10, decisions[i].asked_s, decisions[i].acted_s, 1,
+                 decisions[i].direction, 90, decisions[i].by);
+        json_t *root = diagnose(database, "friday.yaml");
+        if (strcmp(cause_in(root), decisions[i].cause) != 0)
+            fail_msg("decision %zu: %s", i, cause_in(root));
+        json_decref(root);
+        sqlite3_close(database);
+    }
+}
+
+/* Somebody raised it by hand: nothing that scales, whatever the policy. */
+static void test_no_scaler(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_with(&steep, "none", &sum);
+    synthetic_event(database, 10, 4199, "capacity_changed", 1,
+                    "{\"direction\":\"write\",\"from\":30,\"to\":115}");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "table_capacity");
+    assert_false(said_in(root, "chain", "text", "scaler"));
+    assert_string_equal(set_in(root, "tables.carts.auto_scaling.write.min_capacity"), "");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_a_scaler_at_its_maximum(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_with(&steep, "none", &sum);
+    put_policy(database, "tables.carts.auto_scaling.write", "30");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "table_capacity");
+    assert_true(said_in(root, "chain", "text", "its policy's maximum is reached: max 30"));
+    assert_near(number_in(root, "chain", "policy_max_per_s"), 30, 0);
+    /* what it needs is held against the policy, whose own maximum leaves it the target's headroom */
+    assert_string_equal(set_in(root, "tables.carts.auto_scaling.write.min_capacity"), "80");
+    assert_true(said_in(root, "fixes", "title", "from a maximum of 30 to 115"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* Below its maximum, and it never asked. */
+static void test_a_scaler_that_did_not_come(void **state) {
+    (void)state;
+    sqlite3 *database = open_steep(&steep);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "table_capacity");
+    assert_true(said_in(root, "chain", "text", "it did not ask for more"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+static void test_a_late_scaler_of_an_index(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    put_policy(database, "tables.carts.indexes.by-state.auto_scaling.write", "300");
+    put_step(database, 10, 6500, 6599, 2, "write", 490, "target_tracking");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "scaling_too_late");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(root, "cause_detail"), "underlying")),
+        "index_capacity");
+    /* 343 / 70 %, beyond the policy's maximum */
+    assert_string_equal(
+        set_in(root, "tables.carts.indexes.by-state.auto_scaling.write.max_capacity"), "490");
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* Callers that gave up come first, as with every other cause; the scaler is told all the same. */
+static void test_a_late_scaler_and_an_empty_quota(void **state) {
+    (void)state;
+    struct synthetic s = steep;
+    s.quota = 1;
+    sqlite3 *database = open_steep(&s);
+    put_step(database, 10, 3900, 4199, 1, "write", 115, "target_tracking");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_string_equal(cause_in(root), "retry_quota_empty");
+    assert_true(said_in(root, "chain", "text", "It has a scaler, which came too late."));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* ---- alarms ---- */
+
+static void put_alarm(sqlite3 *database, const char *name, const char *index, const char *metric,
+                      int rang_s) {
+    synthetic_do(database,
+                 "INSERT INTO setting VALUES(1, 'alarms.%s.table', 'carts'),"
+                 " (1, 'alarms.%s.metric', '%s')",
+                 name, name, metric);
+    if (index)
+        synthetic_do(database, "INSERT INTO setting VALUES(1, 'alarms.%s.index', '%s')", name,
+                     index);
+    synthetic_do(database, "INSERT INTO alarm_sample VALUES(1, '%s', 60, %s, 1, 'OK')", name,
+                 strcmp(metric, "UserErrors") == 0 ? "NULL" : "0.5");
+    if (rang_s < 0) return;
+    synthetic_do(database,
+                 "INSERT INTO event SELECT 1, max(event_id) + 1, %d * 1000000000, 'alarm', 1, NULL,"
+                 " json_object('alarm', '%s', 'from', 'OK', 'to', 'ALARM') FROM event",
+                 rang_s, name);
+}
+
+static void test_alarms_against_the_first_refusal(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    put_alarm(database, "throttled", NULL, "ThrottledRequests", 5100);
+    put_alarm(database, "index-80", "by-state", "ConsumedWriteCapacityUnits", 4020);
+    put_alarm(database, "table-80", NULL, "ConsumedWriteCapacityUnits", -1);
+    put_alarm(database, "errors", NULL, "UserErrors", -1);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_true(said_in(root, "alarms", "text",
+                        "index-80 rang at 18:07, 13 min before the first refusal."));
+    assert_true(
+        said_in(root, "alarms", "text", "throttled rang at 18:25, 5 min after the first refusal."));
+    assert_true(said_in(root, "alarms", "text", "Never rang: table-80."));
+    assert_true(said_in(root, "alarms", "text", "Never had a datapoint: errors."));
+    assert_near(number_in(root, "alarms", "seconds_before_first_refusal"), 780, 0);
+    assert_false(said_in(root, "alarms", "text", "nobody has set"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* 5 writes of 11 x 1.61 units are 88.6 a second of the index's 100, from the change at 17:30 on: the third
+ * such minute is over at 17:33, known a minute later and acted on 90 s after that. The table's alarm is
+ * another one. */
+static void test_the_alarm_that_nobody_set(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    put_alarm(database, "table-80", NULL, "ConsumedWriteCapacityUnits", -1);
+    synthetic_setting(database, "model.metric_delay", "1m");
+    synthetic_setting(database, "model.alarm_delay", "1m30s");
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_near(number_in(root, "alarms", "would_ring_t_s"), 1800 + 180 + 150, 0);
+    assert_near(number_in(root, "alarms", "would_ring_seconds_before_first_refusal"), 4800 - 2130,
+                0);
+    json_decref(root);
+    sqlite3_close(database);
+}
+
+/* ---- the rest ---- */
+
+/* ---- odd runs ---- */
+
 /* ---- odd runs ---- */
 
 static void test_empty_run(void **state) {
@@ -939,6 +1189,15 @@ int main(void) {
         cmocka_unit_test(test_closest_share),
         cmocka_unit_test(test_reads_limit),
         cmocka_unit_test(test_note),
+        cmocka_unit_test(test_a_scaler_too_late),
+        cmocka_unit_test(test_when_a_scaler_is_late),
+        cmocka_unit_test(test_no_scaler),
+        cmocka_unit_test(test_a_scaler_at_its_maximum),
+        cmocka_unit_test(test_a_scaler_that_did_not_come),
+        cmocka_unit_test(test_a_late_scaler_of_an_index),
+        cmocka_unit_test(test_a_late_scaler_and_an_empty_quota),
+        cmocka_unit_test(test_alarms_against_the_first_refusal),
+        cmocka_unit_test(test_the_alarm_that_nobody_set),
         cmocka_unit_test(test_empty_run),
         cmocka_unit_test(test_interrupted_run),
         cmocka_unit_test(test_totals_alone),

@@ -13,6 +13,7 @@
 #include <base/types.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <study/study.h>
 #include <support/rows.h>
 
@@ -95,11 +96,24 @@ static void put_latencies(const struct ddbsim_sink *sink) {
     put_latency(sink, "shop", "PutItem", "failed", "caller", 60, 90000, 4);
 }
 
+static void put_alarm(const struct ddbsim_sink *sink, int64_t id, int64_t t_s, const char *name,
+                      const char *from, const char *to) {
+    char detail[160];
+    snprintf(detail, sizeof detail, "{\"alarm\":\"%s\",\"from\":\"%s\",\"to\":\"%s\"}", name, from,
+             to);
+    ROW(sink, EVENT, INT(id), INT(t_s * NS_PER_S), STR("alarm"), INT(2), NIL, STR(detail));
+}
+
 static void put_events(const struct ddbsim_sink *sink) {
     ROW(sink, EVENT, INT(1), INT(5 * NS_PER_S), STR("change"), NIL, NIL, STR("{}"));
     ROW(sink, EVENT, INT(2), INT(65 * NS_PER_S + NS_PER_S / 4), STR("throttling_started"), INT(2),
         NIL, STR("{}"));
     ROW(sink, EVENT, INT(3), INT(66 * NS_PER_S), STR("throttling_started"), INT(1), NIL, STR("{}"));
+    put_alarm(sink, 4, 70, "high \\\"1\\\"", "OK", "ALARM");
+    put_alarm(sink, 5, 130, "high \\\"1\\\"", "ALARM", "OK");
+    put_alarm(sink, 6, 190, "high \\\"1\\\"", "INSUFFICIENT_DATA", "ALARM");
+    put_alarm(sink, 7, 60, "high", "OK", "ALARM");
+    ROW(sink, EVENT, INT(8), INT(50 * NS_PER_S), STR("alarm"), INT(2), NIL, STR("no JSON"));
 }
 
 static void put_second(const struct ddbsim_sink *sink, int64_t resource, int64_t t_s,
@@ -377,6 +391,19 @@ static void events(void **state) {
     KIND_IS(NAN, EVENT_COUNT, started, ALWAYS, .workload = "shop");
 }
 
+/* Going to ALARM counts, going back does not; a name is what it means, not how JSON spells it. */
+static void alarms(void **state) {
+    const int alarm = DDBSIM_EVENT_ALARM;
+    KIND_IS(70, ALARM_FIRST, alarm, ALWAYS, .alarm = "high \"1\"");
+    KIND_IS(2, ALARM_COUNT, alarm, ALWAYS, .alarm = "high \"1\"");
+    KIND_IS(190, ALARM_FIRST, alarm, SECONDS(71, 600), .alarm = "high \"1\"");
+    KIND_IS(1, ALARM_COUNT, alarm, ALWAYS, .alarm = "high", .table = "carts");
+    KIND_IS(0, ALARM_COUNT, alarm, ALWAYS, .alarm = "high", .table = "orders");
+    KIND_IS(0, ALARM_COUNT, alarm, ALWAYS, .alarm = "hig");
+    KIND_IS(NAN, ALARM_FIRST, alarm, ALWAYS, .alarm = "low");
+    KIND_IS(5, EVENT_COUNT, alarm, ALWAYS); /* every change of state */
+}
+
 /* ---- the range ---- */
 
 static bool passes(void **state, double low, bool low_open, double high, bool high_open) {
@@ -456,6 +483,7 @@ int main(void) {
         cmocka_unit_test(percentiles_merge),
         cmocka_unit_test(reasons_share_the_refusals),
         cmocka_unit_test(events),
+        cmocka_unit_test(alarms),
         cmocka_unit_test(ranges_have_ends),
         cmocka_unit_test(causes_come_from_the_diagnosis),
         cmocka_unit_test(a_database_without_tables_is_an_error),

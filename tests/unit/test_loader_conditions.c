@@ -168,13 +168,13 @@ static void expectations_refused(void **state) {
         {"reason: IndexWriteProvisionedThroughputExceeded, share: 0.5..1", "write 50%"},
         {"event: throttling_started", "`first` or `count`"},
         {"event: throttling_started, first: 1..2, count: 1..2", "`first` or `count`"},
-        {"event: scale_out, count: 0..0", "scale_out is not supported yet"},
+        {"event: scale_outs, count: 0..0", "did you mean \"scale_out\""},
         {"event: burst_empty, count: 0.5..1", "whole number"},
         {"event: burst_empty, first: 1..2", "no moment"},
         {"cause: retry_storm", "retry_storm is not supported yet"},
         {"cause: hot_partion", "did you mean \"hot_partition\""},
         {"cause: none, is: 0..1", "is does not go with cause"},
-        {"alarm: index-80, first: \"17:30..18:19\"", "alarm is not supported yet"},
+        {"alarm: index-80, first: \"17:30..18:19\"", "there is no alarm \"index-80\""},
         {"cause: none, of: all", "each, seed, mean"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -29,10 +29,15 @@ static char *as_set(const struct ddbsim_setting *setting) {
         strchr("[{", setting->value[0]) && strchr("]}", setting->value[strlen(setting->value) - 1]);
     bool key = strstr(setting->path, "_key") || strstr(setting->path, "title");
     const char *quote = list && !key ? "" : "'";
-    size_t size = strlen(setting->path) + strlen(setting->value) + 8;
+    size_t size = strlen(setting->path) + 2 * strlen(setting->value) + 8;
     char *text = malloc(size);
     assert_non_null(text);
-    snprintf(text, size, "%s=%s%s%s", setting->path, quote, setting->value, quote);
+    char *to = text + snprintf(text, size, "%s=%s", setting->path, quote);
+    for (const char *c = setting->value; *c; c++) {
+        if (*c == '\'' && *quote) *to++ = '\''; /* YAML's way of writing one inside quotes */
+        *to++ = *c;
+    }
+    snprintf(to, 2, "%s", quote);
     return text;
 }
 

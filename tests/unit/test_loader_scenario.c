@@ -311,7 +311,7 @@ static void not_supported(void **state) {
         }
     assert_true(keys > 40);
     assert_true(words > 5);
-    static const char *const top[] = {"warmup", "prices", "faults", "alarms", "study"};
+    static const char *const top[] = {"warmup", "prices", "faults", "study"};
     for (size_t i = 0; i < COUNT(top); i++) {
         char text[sizeof fixture + 64], wanted[64];
         snprintf(text, sizeof text, "%s%s: x\n", fixture, top[i]);

@@ -99,7 +99,7 @@ static void set_names_nothing(void **state) {
         {"workloads.shop.mix.save.operation=Scan", "one of GetItem, Query"},
         {"duration=4h 30m", "write 4h30m"},
         {"values.state.list.open=70%", "(take "},
-        {"tables.carts.model.alarms=today", "not supported yet"},
+        {"tables.carts.stream=none", "not supported yet"},
         {"expect.1.is=0", "nothing below"},
         {"no value", "PATH=VALUE"},
         {"=5", "PATH=VALUE"},
@@ -330,6 +330,49 @@ static void extends_nameless_lists(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
+/* Scaling and alarms: entries by name, and a scaler drives auto scaling out. */
+static void extends_scaling(void **state) {
+    (void)state;
+    char base[sizeof fixture + 512];
+    snprintf(
+        base, sizeof base,
+        "%salarms:\n"
+        "  - {name: a, table: carts, metric: ReadThrottleEvents, comparison: \">\", threshold: 0}\n"
+        "  - {name: b, metric: UserErrors, comparison: \">\", threshold: 1}\n",
+        fixture);
+    write_file("base.yaml", base);
+    write_file("scaled.yaml",
+               "version: 1\nextends: base.yaml\n"
+               "tables:\n"
+               "  - name: carts\n"
+               "    auto_scaling:\n"
+               "      write: {min_capacity: 5, max_capacity: 9}\n"
+               "      scheduled_actions: [{name: up, at: +1h, write: {min_capacity: 9}}]\n"
+               "alarms: [{name: a, period: 2m}]\n");
+    write_file("by-hand.yaml", "version: 1\nextends: scaled.yaml\n"
+                               "tables: [{name: carts, scaler: {up: {throttles: 1, by: 5}}}]\n");
+    write_file("later.yaml",
+               "version: 1\nextends: scaled.yaml\n"
+               "tables: [{name: carts, auto_scaling: {write: {max_capacity: 20},\n"
+               "          scheduled_actions: [{name: up, schedule: rate(4 hours)}]}}]\n");
+    struct ddbsim_scenario *s = must_load("scaled.yaml");
+    assert_int_equal(s->alarm_count, 2);
+    assert_int_equal(s->alarms[0].period_s, 120);
+    assert_int_equal(s->tables[0].scaling.action_count, 1);
+    ddbsim_scenario_destroy(s);
+    s = must_load("by-hand.yaml");
+    assert_false(s->tables[0].scaling.write.enabled);
+    assert_true(s->tables[0].scaling.scaler.enabled);
+    ddbsim_scenario_destroy(s);
+    s = must_load("later.yaml");
+    assert_int_equal(s->tables[0].scaling.write.min_capacity, 5);
+    assert_int_equal(s->tables[0].scaling.write.max_capacity, 20);
+    assert_int_equal(s->tables[0].scaling.action_count, 1);
+    assert_int_equal(s->tables[0].scaling.actions[0].at_ns, 4 * 3600 * DDBSIM_S);
+    assert_int_equal(s->tables[0].scaling.actions[0].write_min, 9);
+    ddbsim_scenario_destroy(s);
+}
+
 /* Messages name the file in which the mistake stands. */
 static void extends_refused(void **state) {
     (void)state;
@@ -384,6 +427,7 @@ int main(void) {
         cmocka_unit_test(changes_refused),
         cmocka_unit_test(extends_another),
         cmocka_unit_test(extends_nameless_lists),
+        cmocka_unit_test(extends_scaling),
         cmocka_unit_test(extends_refused),
         cmocka_unit_test(files),
     };

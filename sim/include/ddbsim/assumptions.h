@@ -23,6 +23,7 @@ enum ddbsim_reject_scope { DDBSIM_SCOPE_ALL, DDBSIM_SCOPE_TOUCHING };
 enum ddbsim_admission { DDBSIM_ADMISSION_GAC, DDBSIM_ADMISSION_ADAPTIVE, DDBSIM_ADMISSION_STATIC };
 enum ddbsim_on_demand_growth { DDBSIM_GROWTH_BOTH, DDBSIM_GROWTH_RULE, DDBSIM_GROWTH_SPLITS };
 enum ddbsim_switch { DDBSIM_ON, DDBSIM_OFF };
+enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
 
 #define DDBSIM_ASSUMPTIONS(X)                                                                      \
     X(partition_write_limit, "partition_write_limit", UNITS, 1000, 1, 1000000, "M-20",             \
@@ -114,6 +115,26 @@ enum ddbsim_switch { DDBSIM_ON, DDBSIM_OFF };
       "switches to on-demand that AWS allows in 24 hours")                                         \
     X(update_delay_ns, "update_delay", DURATION, 60 * DDBSIM_S, 0, 300 * DDBSIM_S, "M-40",         \
       "from UpdateTable until the new capacity acts")                                              \
+    X(warm_update_delay_ns, "warm_update_delay", DURATION, 5 * DDBSIM_S, 0, 300 * DDBSIM_S,        \
+      "M-40", "the same where the stated warm throughput covers the new capacity")                 \
+    X(decreases_a_day, "decreases_a_day", UNITS, 4, 0, 1000, "M-47",                               \
+      "decreases of a table's or index's capacity that AWS allows at any time of a UTC day")       \
+    X(decrease_interval_ns, "decrease_interval", DURATION, 3600 * DDBSIM_S, 60 * DDBSIM_S,         \
+      86400 * DDBSIM_S, "M-47", "time without a decrease after which one more is allowed")         \
+    X(metric_delay_ns, "metric_delay", DURATION, 60 * DDBSIM_S, 0, 300 * DDBSIM_S, "M-90",         \
+      "from a period's end until CloudWatch has its datapoint")                                    \
+    X(alarm_delay_ns, "alarm_delay", DURATION, 60 * DDBSIM_S, 0, 240 * DDBSIM_S, "M-90",           \
+      "from the datapoint until alarms have acted on it")                                          \
+    X(alarm_range, "alarm_range", UNITS, 2, 0, 10, "M-92",                                         \
+      "periods beyond its own in which an alarm looks for datapoints where some are missing")      \
+    X(scale_out_minutes, "scale_out_minutes", UNITS, 2, 1, 5, "M-93",                              \
+      "minutes above the target after which auto scaling scales out")                              \
+    X(scale_in_minutes, "scale_in_minutes", UNITS, 15, 5, 30, "M-93",                              \
+      "minutes below the target less its margin after which auto scaling scales in")               \
+    X(scale_in_margin, "scale_in_margin", SHARE, 200000000, 0, 300000000, "M-93",                  \
+      "how far below the target, in shares of the capacity, scaling in begins")                    \
+    X(idle_metric, "idle_metric", CHOICE, DDBSIM_IDLE_MISSING, 0, 1, "M-93",                       \
+      "what auto scaling sees of a minute without traffic: missing | zero")                        \
     X(capacity_tokens, "capacity_tokens", CHOICE, DDBSIM_TOKENS_KEPT, 0, 1, "M-40",                \
       "what becomes of burst when the capacity changes: kept | reset")                             \
     X(index_lag_median_ns, "index_lag_median", DURATION, 10 * DDBSIM_MS, 0, 10 * DDBSIM_S, "M-50", \

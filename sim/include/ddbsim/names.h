@@ -120,6 +120,8 @@ enum ddbsim_reason {
     X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")    \
     X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                        \
       "service-side latency of the attempts that succeeded")                                 \
+    X(USER_ERRORS, "UserErrors", "Count",                                                    \
+      "requests that AWS refuses as invalid, of the whole account")                          \
     X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured") \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured")
 
@@ -174,6 +176,8 @@ enum ddbsim_outcome {
     X(ON_DEMAND_MAXIMUM, "on_demand_maximum",                                                     \
       "the maximum set for an on-demand table or index is reached")                               \
     X(ACCOUNT_LIMIT, "account_limit", "the account's quota for one table or index is reached")    \
+    X(SCALING_TOO_LATE, "scaling_too_late",                                                       \
+      "a scaler asked for more capacity, after the refusals had begun")                           \
     X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
     X(RETRY_QUOTA_EMPTY, "retry_quota_empty",                                                     \
       "callers gave up because their retry quota was empty")                                      \
@@ -192,6 +196,10 @@ enum ddbsim_cause {
     X(CHANGE, "change", "somebody changed the scenario")                                         \
     X(CAPACITY_CHANGED, "capacity_changed", "an UpdateTable took effect")                        \
     X(CHANGE_REFUSED, "change_refused", "AWS refused a change: one of its limits was reached")   \
+    X(SCALE_OUT, "scale_out", "a scaler asked for more capacity")                                \
+    X(SCALE_IN, "scale_in", "a scaler asked for less capacity")                                  \
+    X(SCALE_BOUNDS, "scale_bounds", "the bounds of a scaling policy changed")                    \
+    X(ALARM, "alarm", "an alarm changed its state")                                              \
     X(ON_DEMAND_LIMIT, "on_demand_limit", "an on-demand table or index serves more from now on") \
     X(SPLIT_STARTED, "split_started", "a partition is being split; it serves on")                \
     X(SPLIT_FINISHED, "split_finished", "its children have taken over")                          \

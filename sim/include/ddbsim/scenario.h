@@ -80,6 +80,53 @@ struct ddbsim_template {
     uint32_t part_count;
 };
 
+/* ---- capacity that moves ---- */
+
+/* Application Auto Scaling, target tracking of one direction of a table or an index (M-90 to M-95). */
+struct ddbsim_target_tracking {
+    bool enabled;
+    int64_t min_capacity, max_capacity; /* units a second, 1 <= min <= max */
+    int64_t target;                     /* share of the provisioned capacity that is consumed */
+    int64_t scale_out_cooldown_ns, scale_in_cooldown_ns;
+    bool disable_scale_in;
+};
+
+/* New bounds of the policies at one moment. -1: as they were. */
+struct ddbsim_scheduled_action {
+    const char *name; /* as written, else its number */
+    int64_t at_ns;
+    int64_t read_min, read_max, write_min, write_max;
+};
+
+/* A rule of a home-made scaler: when, and to what. One of by_share, by_units and to is not 0. */
+struct ddbsim_scaler_rule {
+    bool enabled;
+    int64_t
+        threshold; /* share of capacity that was consumed over the look-back: up beyond it, down below;
+                          -1: consumption does not matter */
+    int64_t throttles; /* up: so many throttle events in the look-back; 0: they do not matter */
+    int64_t by_share;  /* of the capacity now */
+    int64_t by_units;
+    int64_t to; /* the consumption divided by this share */
+};
+
+/* A loop of the user's own that reads CloudWatch and calls UpdateTable (M-96). */
+struct ddbsim_scaler {
+    bool enabled;
+    bool reads, writes;             /* which capacities it moves */
+    int64_t every_ns, look_back_ns; /* whole seconds; whole minutes */
+    struct ddbsim_scaler_rule up, down;
+    bool throttle_veto; /* no step down while there were throttle events in the look-back */
+    int64_t min_capacity, max_capacity;
+};
+
+struct ddbsim_auto_scaling {
+    struct ddbsim_target_tracking read, write;
+    const struct ddbsim_scheduled_action *actions; /* by time, then as written */
+    uint32_t action_count;
+    struct ddbsim_scaler scaler; /* instead of target tracking */
+};
+
 /* ---- tables ---- */
 
 struct ddbsim_entity {
@@ -137,6 +184,7 @@ struct ddbsim_index {
     struct ddbsim_throughput maximum, warm, previous_peak; /* as the table's */
     uint32_t partitions;                                   /* 0: from capacity and size */
     struct ddbsim_burst burst;
+    struct ddbsim_auto_scaling scaling; /* its own: the table's policies do not reach it */
     struct ddbsim_backpressure backpressure;
     const struct ddbsim_entry *entries; /* one for each entity of the table */
 };
@@ -152,6 +200,7 @@ struct ddbsim_table {
     bool throttling;     /* false: the same table without limits, to see the demand */
     uint32_t partitions; /* 0: from capacity and size */
     struct ddbsim_burst burst;
+    struct ddbsim_auto_scaling scaling;
     struct ddbsim_assumptions model; /* the scenario's, then the table's own */
     const struct ddbsim_entity *entities;
     uint32_t entity_count;
@@ -252,7 +301,9 @@ enum ddbsim_condition_kind {
     DDBSIM_CONDITION_REASON,      /* the reason's share of throttled attempts lies in the range */
     DDBSIM_CONDITION_EVENT_FIRST, /* seconds since start of the first such event lie in the range */
     DDBSIM_CONDITION_EVENT_COUNT,
-    DDBSIM_CONDITION_CAUSE /* the diagnosis names this cause */
+    DDBSIM_CONDITION_CAUSE,       /* the diagnosis names this cause */
+    DDBSIM_CONDITION_ALARM_FIRST, /* seconds since start when the alarm first went to ALARM */
+    DDBSIM_CONDITION_ALARM_COUNT  /* how often it did */
 };
 
 enum ddbsim_statistic {
@@ -277,12 +328,60 @@ struct ddbsim_condition {
     int number; /* METRIC: enum ddbsim_outcome, or DDBSIM_OUTCOME_KINDS + enum ddbsim_metric;
                    REASON, EVENT_*, CAUSE: their enum */
     const char *table, *index, *workload, *operation, *reason;
+    const char *alarm;      /* ALARM_*: its name */
     int64_t from_ns, to_ns; /* DDBSIM_NO_TIME: the run's start, the run's end */
     enum ddbsim_statistic statistic;
     double low, high; /* in the metric's unit; shares as 0..1; infinities where open */
     bool low_open, high_open;
     enum ddbsim_over over;
 };
+
+/* ---- alarms ---- */
+
+enum ddbsim_comparison {
+    DDBSIM_GREATER,
+    DDBSIM_GREATER_OR_EQUAL,
+    DDBSIM_LESS,
+    DDBSIM_LESS_OR_EQUAL
+};
+
+/* What CloudWatch puts in the place of datapoints that are not there (M-92). */
+enum ddbsim_missing_data {
+    DDBSIM_IGNORE, /* the state stays: what alarms of AWS/DynamoDB do unless told otherwise */
+    DDBSIM_MISSING,
+    DDBSIM_BREACHING,
+    DDBSIM_NOT_BREACHING
+};
+
+enum ddbsim_alarm_statistic {
+    DDBSIM_ALARM_SUM,
+    DDBSIM_ALARM_AVERAGE, /* of the samples, which are requests: not a rate */
+    DDBSIM_ALARM_MINIMUM,
+    DDBSIM_ALARM_MAXIMUM,
+    DDBSIM_ALARM_SAMPLE_COUNT,
+    DDBSIM_ALARM_PERCENTILE /* SuccessfulRequestLatency alone */
+};
+
+/* An alarm of the user's own, in CloudWatch's words (M-91). */
+struct ddbsim_alarm {
+    const char *name;
+    uint32_t table; /* DDBSIM_NONE: a metric of the account */
+    uint32_t index; /* of the table; DDBSIM_NONE: the table itself */
+    int operation;  /* enum ddbsim_operation_kind; -1: all together */
+    enum ddbsim_metric metric;
+    enum ddbsim_alarm_statistic statistic;
+    int64_t percentile;                               /* PERCENTILE: share, 0 < p < 1 */
+    int64_t period_s;                                 /* a multiple of 60 */
+    uint32_t evaluation_periods, datapoints_to_alarm; /* N and M, 1 <= M <= N */
+    enum ddbsim_comparison comparison;
+    double threshold; /* in the metric's unit; of_capacity: share of provisioned, as 0..1 */
+    bool of_capacity; /* consumed units, Sum: compared with the share of capacity x period */
+    enum ddbsim_missing_data missing;
+};
+
+#define DDBSIM_ALARMS_MAX 1024
+#define DDBSIM_ALARM_PERIODS_MAX \
+    1440 /* evaluation periods: a day of minutes, as CloudWatch allows */
 
 /* ---- the whole ---- */
 
@@ -319,6 +418,8 @@ struct ddbsim_scenario {
     uint32_t workload_count;
     const struct ddbsim_change *changes; /* by time, then as written */
     uint32_t change_count;
+    const struct ddbsim_alarm *alarms;
+    uint32_t alarm_count;
     const char *const *variants; /* names only: a variant is a scenario of its own, see load */
     uint32_t variant_count;
     const struct ddbsim_condition *thresholds, *expect;
