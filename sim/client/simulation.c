@@ -387,7 +387,7 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
                         .resource = UINT32_MAX,
                         .text = change->detail ? change->detail : "{}"};
     model_note(s->model, &note);
-    control_change(s->model, (uint32_t)event->a, now_ns);
+    control_change(s->model, (uint32_t)event->a);
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
         struct caller *caller = &s->callers[w];
         caller_follow(caller, &change->after->workloads[w]);
