@@ -130,6 +130,36 @@ static void m93_many_policies_at_once(void **state) {
     rows_free(&rows);
 }
 
+/* More indexes have work that waits, and go on at once, than a handler may schedule events. */
+static void m40_many_indexes_at_once(void **state) {
+    static char text[1 << 15];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", HEAD "duration: 5m\ntables:\n");
+    (void)state;
+    for (int i = 0; i < 80; i++) {
+        if (i % 20 == 0)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used,
+                                 "  - name: t%d\n    read_capacity: 1\n    write_capacity: 100\n"
+                                 "    " ITEM "\n    indexes:\n",
+                                 i / 20);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "    - {name: i%02d, partition_key: \"{uuid}\", read_capacity: 1,"
+                                 " write_capacity: 1}\n",
+                                 i % 20);
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "workloads:\n");
+    for (int i = 0; i < 4; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "  - {name: w%d, table: t%d, rate: 10/s, arrivals: paced, "
+                                 "mix: [{operation: PutItem}]}\n",
+                                 i, i);
+    snprintf(text + used, sizeof text - used,
+             "changes: [{at: +2m, set: {\"tables.*.indexes.*.write_capacity\": 20}}]\n");
+    struct rows rows = rows_run(text, 1);
+    assert_int_equal(event_count(&rows, "capacity_changed", "\"to\":20"), 80);
+    rows_free(&rows);
+}
+
 /* A change asks for what it names, be it what a change before it had named: a scaler moved the capacity since,
  * or AWS refused. */
 static void m40_what_is_said_again_is_asked_again(void **state) {
@@ -520,6 +550,7 @@ int main(void) {
         cmocka_unit_test(m40_warm_throughput_is_at_hand),
         cmocka_unit_test(m40_a_change_touches_what_it_names),
         cmocka_unit_test(m40_many_tables_at_once),
+        cmocka_unit_test(m40_many_indexes_at_once),
         cmocka_unit_test(m40_what_is_said_again_is_asked_again),
         cmocka_unit_test(m46_scaling_goes_with_the_mode),
         cmocka_unit_test(m47_the_fifth_decrease),
