@@ -50,14 +50,12 @@ static void ask(struct model *model, struct scaling *scaling, int64_t capacity, 
 /* ---- target tracking ---- */
 
 /* A cooldown runs from the moment when the capacity acted. A larger step out does not wait for one, nor does
- * any step out for the cooldown of a step in (M-94). */
+ * any step for the cooldown of the other kind (M-94). */
 static bool cools_down(const struct scaling *scaling, bool out, int64_t wanted, int64_t now_ns) {
     const struct ddbsim_target_tracking *policy = &scaling->policy;
-    if (scaling->sought == 0) return false;
+    if (scaling->sought == 0 || scaling->sought_more != out) return false;
     int64_t since_ns = larger(scaling->resource->since_ns[scaling->direction], scaling->asked_ns);
-    if (out)
-        return scaling->sought_more && now_ns < since_ns + policy->scale_out_cooldown_ns &&
-               wanted <= scaling->sought;
+    if (out) return now_ns < since_ns + policy->scale_out_cooldown_ns && wanted <= scaling->sought;
     return now_ns < since_ns + policy->scale_in_cooldown_ns;
 }
 

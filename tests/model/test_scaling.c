@@ -460,6 +460,19 @@ static void m94_cooldown_in(void **state) {
     rows_free(&rows);
 }
 
+/* The cooldown of a kind is for steps of that kind. */
+static void m94_a_step_in_waits_for_no_step_out(void **state) {
+    (void)state;
+    struct rows rows = run_writes(
+        "40m", "60", fill(TRACK("5", "400"), ", scale_in_cooldown: 1h"),
+        "start_rate: 60/s, stages: [{duration: 10m, target: 60/s}, {duration: 0s, target: 5/s}]",
+        "");
+    assert_int_equal(event_count(&rows, "scale_out", ""), 1);
+    int64_t in_s = event_s(&rows, "scale_in", "", 0);
+    assert_true(in_s > 25 * 60 && in_s < 30 * 60);
+    rows_free(&rows);
+}
+
 static void m95_scheduled_actions(void **state) {
     (void)state;
     struct rows rows = run_writes("3h", "15",
@@ -567,6 +580,7 @@ int main(void) {
         cmocka_unit_test(m93_indexes_are_scaled_apart),
         cmocka_unit_test(m94_cooldown_out),
         cmocka_unit_test(m94_cooldown_in),
+        cmocka_unit_test(m94_a_step_in_waits_for_no_step_out),
         cmocka_unit_test(m95_scheduled_actions),
         cmocka_unit_test(m95_changes_after_actions),
         cmocka_unit_test(m95_more_is_under_way),
