@@ -48,7 +48,7 @@ static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
 
 /* Reads the scenario as it is once the tree stands. */
 static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *plain,
-                                     const struct ddbsim_scenario **out) {
+                                     uint32_t number, const struct ddbsim_scenario **out) {
     struct yaml_node *tree = yaml_copy(r->arena, plain);
     struct ddbsim_scenario *after = arena_alloc(r->arena, 1, sizeof *after);
     if (!tree || !after) return error_memory(r->error);
@@ -57,6 +57,7 @@ static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *p
     after->variant = r->scenario->variant;
     struct reader inner = *r;
     inner.scenario = after;
+    inner.change = number;
     *out = after;
     enum ddbsim_status status = validate_tree(r->arena, tree, &r->clock, r->error);
     return status ? status : read_scenario(&inner, tree);
@@ -93,7 +94,8 @@ static enum ddbsim_status read_detail(struct reader *r, struct ddbsim_change *ch
 }
 
 static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
-                                      const struct planned *planned, struct ddbsim_change *out) {
+                                      const struct planned *planned, uint32_t number,
+                                      struct ddbsim_change *out) {
     const struct yaml_node *set = yaml_child(planned->node, "set");
     const char *name = yaml_text(planned->node, "name");
     out->at_ns = planned->at_ns;
@@ -103,10 +105,10 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     out->name =
         name ? name : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
     if (!out->name) return error_memory(r->error);
-    struct edit edit = {.arena = r->arena, .error = r->error, .as_change = true};
+    struct edit edit = {.arena = r->arena, .error = r->error, .change = number};
     enum ddbsim_status status = read_detail(r, out);
     if (!status) status = edit_set_all(edit, plain, set);
-    return status ? status : read_after(r, plain, &out->after);
+    return status ? status : read_after(r, plain, number, &out->after);
 }
 
 /* A rate stays a rate and callers stay callers. */
@@ -157,7 +159,7 @@ enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
     enum ddbsim_status status = plan(r, list, planned);
     if (!status) sort_by_time(planned, list->count);
     for (uint32_t i = 0; i < list->count && !status; i++) {
-        status = read_change(r, plain, &planned[i], &changes[i]);
+        status = read_change(r, plain, &planned[i], i + 1, &changes[i]);
         if (!status) status = check_source(r, &planned[i], changes[i].after);
         if (!status) status = check_scaling(r, &planned[i], changes[i].after);
     }

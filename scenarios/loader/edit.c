@@ -116,6 +116,7 @@ static struct yaml_node *twin_of(const struct walk *w) {
     if (twin) {
         twin->key_line = w->edit->place->key_line;
         twin->key_column = w->edit->place->key_column;
+        twin->change = w->edit->change;
     }
     return twin;
 }
@@ -208,7 +209,7 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
     if (key->flags & GRAMMAR_FIXED) return fail(&w, "%.60s cannot be set", name);
     w.changeable = w.changeable || (key->flags & GRAMMAR_CHANGEABLE);
     if (is_last(&w, depth)) {
-        if (w.edit->as_change && !w.changeable) return fail_change(&w, key);
+        if (w.edit->change && !w.changeable) return fail_change(&w, key);
         if (!yaml_is_null(w.value)) edit_drop_rivals(node, key);
         if (!yaml_is_null(w.value)) edit_drop_unbilled(node, key, w.value);
         return put_child(&w, node, name);
@@ -262,7 +263,7 @@ static enum ddbsim_status walk_list(struct walk w, const struct grammar_key *key
         if (!segment->all && strcmp(label, segment->name) != 0) continue;
         found++;
         bool last = is_last(&w, depth);
-        if (last && w.edit->as_change && !w.changeable) return fail_change(&w, key);
+        if (last && w.edit->change && !w.changeable) return fail_change(&w, key);
         if (!last && entry->kind != YAML_MAPPING) return fail_below(&w, depth + 1);
         enum ddbsim_status status =
             last ? put_entry(&w, list, entry) : walk_key(w, key->child, entry, depth + 1);
@@ -274,7 +275,7 @@ static enum ddbsim_status walk_list(struct walk w, const struct grammar_key *key
 static enum ddbsim_status walk_named(struct walk w, const struct grammar_key *key,
                                      struct yaml_node *map, uint32_t depth, const char *name) {
     bool last = is_last(&w, depth);
-    if (last && w.edit->as_change && !w.changeable) return fail_change(&w, key);
+    if (last && w.edit->change && !w.changeable) return fail_change(&w, key);
     if (last) return put_child(&w, map, name);
     struct yaml_node *child = child_mapping(&w, key, map, name);
     if (!child) return error_memory(w.edit->error);

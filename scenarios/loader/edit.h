@@ -14,7 +14,8 @@ struct edit {
     struct arena *arena;
     struct ddbsim_error *error;
     const struct yaml_node *place; /* where the path is written, for messages */
-    bool as_change;                /* only what people can change meanwhile */
+    uint32_t
+        change; /* of this number, from 1: only what people can change meanwhile; 0: no change */
 };
 
 /* A key of a family drives the keys of its other groups out of its mapping. */

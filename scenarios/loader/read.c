@@ -31,6 +31,11 @@ double read_real(const struct reader *r, enum grammar_section section,
     return read_value(r, section, mapping, key, &value) ? value.real : otherwise;
 }
 
+bool read_is_said(const struct reader *r, const struct yaml_node *mapping, const char *key) {
+    const struct yaml_node *child = yaml_child(mapping, key);
+    return child && r->change > 0 && child->change == r->change;
+}
+
 uint32_t read_count(const struct yaml_node *mapping, const char *key) {
     const struct yaml_node *list = yaml_child(mapping, key);
     return list ? list->count : 0;

@@ -20,6 +20,7 @@ struct reader {
     struct ddbsim_error *error;
     struct literal_clock clock;
     struct ddbsim_scenario *scenario; /* being built */
+    uint32_t change;                  /* after which it stands so, from 1; 0: none */
     const char **alarm_names;         /* the scenario's alarms, then those of auto scaling */
     size_t alarm_name_count;
 };
@@ -34,6 +35,8 @@ double read_real(const struct reader *r, enum grammar_section section,
 /* The whole value; false where nothing is written and there is no default. */
 bool read_value(const struct reader *r, enum grammar_section section,
                 const struct yaml_node *mapping, const char *key, struct grammar_value *out);
+/* Is it the change at hand that set this key? */
+bool read_is_said(const struct reader *r, const struct yaml_node *mapping, const char *key);
 /* A list's entries; 0 where there is none. */
 uint32_t read_count(const struct yaml_node *mapping, const char *key);
 /* The mapping at a key, made where it is missing; NULL when memory is short. */
@@ -71,6 +74,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct d
 /* What a table or an index may consume. */
 struct read_capacity {
     int64_t read, write;
+    bool says_read, says_write; /* the change at hand */
     struct ddbsim_throughput maximum, warm, previous_peak;
 };
 DDBSIM_MUST_CHECK enum ddbsim_status read_capacity(struct reader *r, enum grammar_section section,

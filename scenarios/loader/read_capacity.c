@@ -78,6 +78,8 @@ static enum ddbsim_status read_provisioned(struct reader *r, enum grammar_sectio
     if (!status)
         status = read_rate(r, section, node, "write_capacity", model->quota_write, "quota_write",
                            &out->write);
+    out->says_read = read_is_said(r, node, "read_capacity");
+    out->says_write = read_is_said(r, node, "write_capacity");
     return status;
 }
 

@@ -142,6 +142,8 @@ static enum ddbsim_status read_index_capacity(struct reader *r, const struct ddb
         read_capacity(r, SECTION_INDEX, node, table->billing, &table->model, &capacity);
     out->read_capacity = capacity.read;
     out->write_capacity = capacity.write;
+    out->says_read = capacity.says_read;
+    out->says_write = capacity.says_write;
     out->maximum = capacity.maximum;
     out->warm = capacity.warm;
     out->previous_peak = capacity.previous_peak;

@@ -36,6 +36,8 @@ static enum ddbsim_status read_policy(struct reader *r, const struct yaml_node *
         .scale_out_cooldown_ns = read_int(r, SECTION_POLICY, node, "scale_out_cooldown", 0),
         .scale_in_cooldown_ns = read_int(r, SECTION_POLICY, node, "scale_in_cooldown", 0),
         .disable_scale_in = read_int(r, SECTION_POLICY, node, "disable_scale_in", false),
+        .says_min = read_is_said(r, node, "min_capacity"),
+        .says_max = read_is_said(r, node, "max_capacity"),
     };
     return check_bounds(r, node, out->min_capacity, out->max_capacity, "min_capacity",
                         "max_capacity");

@@ -90,6 +90,9 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
         status = read_capacity(r, SECTION_TABLE, node, out->billing, &out->model, &capacity);
     out->read_capacity = capacity.read;
     out->write_capacity = capacity.write;
+    out->says_read = capacity.says_read;
+    out->says_write = capacity.says_write;
+    out->says_billing = read_is_said(r, node, "billing_mode");
     out->maximum = capacity.maximum;
     out->warm = capacity.warm;
     out->previous_peak = capacity.previous_peak;

@@ -60,6 +60,7 @@ struct simulation {
     struct ddbsim_request member;          /* while it is described */
     struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */
     int64_t closed_s;                      /* seconds before this one are closed */
+    const struct ddbsim_change *changed;   /* a change that workloads have to follow; NULL: none */
     int64_t due_s;                         /* a second that ends here waits to be closed */
 };
 
@@ -387,18 +388,25 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
                         .resource = UINT32_MAX,
                         .text = change->detail ? change->detail : "{}"};
     model_note(s->model, &note);
-    control_change(s->model, (uint32_t)event->a, now_ns);
-    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
-        struct caller *caller = &s->callers[w];
-        caller_follow(caller, &change->after->workloads[w]);
-        if (caller->spec->vus > 0 && now_ns >= caller->spec->start_ns)
-            crew_schedule(caller, now_ns, CREW_JOIN);
-        caller->source.change(caller->source.self, change->after, now_ns);
-        loop_source_changed(s->loop, w);
-    }
+    control_change(s->model, (uint32_t)event->a);
+    s->changed = change;
+    loop_request_between(s->loop);
 }
 
 /* ---- between events ---- */
+
+/* Here, because more callers may join than a handler may schedule events. */
+static void follow_change(struct simulation *s, const struct ddbsim_scenario *after,
+                          int64_t now_ns) {
+    for (uint32_t w = 0; w < after->workload_count; w++) {
+        struct caller *caller = &s->callers[w];
+        caller_follow(caller, &after->workloads[w]);
+        if (caller->spec->vus > 0 && now_ns >= caller->spec->start_ns)
+            crew_schedule(caller, now_ns, CREW_JOIN);
+        caller->source.change(caller->source.self, after, now_ns);
+        loop_source_changed(s->loop, w);
+    }
+}
 
 static double quota_mean(const struct caller *caller) {
     if (caller->spec->client.quota_capacity == 0) return NAN;
@@ -422,6 +430,8 @@ static bool between(void *context) {
         close_callers(s, s->due_s, false);
         s->closed_s = s->due_s;
     }
+    if (s->changed) follow_change(s, s->changed->after, loop_now(s->loop));
+    s->changed = NULL;
     if (!control_apply(s->model)) return false;
     model_flush_notes(s->model);
     while (pool_is_tight(&s->pool))

@@ -28,12 +28,13 @@
 struct loop {
     int64_t now_ns;
     uint64_t arrived;        /* dispatched arrivals */
-    uint64_t sequence_limit; /* the handler at work may schedule up to here; 0 between runs */
+    uint64_t sequence_limit; /* the handler at work may schedule up to here; 0: there is none */
     struct queue queue;
     struct loop_event *slots;
     uint32_t free_slot; /* head of the list through the payloads' b */
     bool vacancy;       /* the root's key is that of the event being dispatched */
     bool running, between_requested, out_of_memory;
+    bool dispatching;     /* events: neither between runs nor between events */
     bool attention;       /* something must happen before the next dispatch: see attend */
     size_t slot_capacity; /* slots allocated */
     void *context;
@@ -184,14 +185,18 @@ static inline bool has_room(const struct loop *loop) {
 }
 
 /* Whatever must happen between two events; apart from the run's loop because it seldom does. What is called
- * may schedule events of its own, so the room is looked at once more. */
+ * may schedule events of its own, and then it makes the room for them, so the room is looked at once more. */
 static enum ddbsim_status attend(struct loop *loop, struct ddbsim_error *error) {
     if (!has_room(loop) && !make_room(loop, LOOP_EVENTS_PER_DISPATCH)) return error_memory(error);
     loop->attention = loop->between_requested;
     if (!loop->between_requested) return DDBSIM_OK;
-    loop->sequence_limit = loop->queue.sequence + LOOP_EVENTS_PER_DISPATCH;
+    loop->sequence_limit = 0;
     loop->between_requested = false;
-    if (loop->between(loop->context)) return DDBSIM_OK;
+    loop->dispatching = false;
+    bool good = loop->between(loop->context);
+    loop->dispatching = true;
+    if (loop->out_of_memory) return error_memory(error);
+    if (good) return DDBSIM_OK;
     loop->between_requested = true;
     return error_set(error, DDBSIM_ENVIRONMENT, "the run could not continue");
 }
@@ -208,9 +213,9 @@ static inline uint32_t store_event(struct loop *loop, uint32_t kind, uint64_t a,
     return slot;
 }
 
-/* Between runs nobody has made room: make it here and remember a failure for the next run. */
-static bool make_room_between_runs(struct loop *loop) {
-    CHECK(!loop->running); /* or else a handler schedules more than it may */
+/* Between events and between runs nobody has made room: make it here and remember a failure. */
+static bool make_room_between(struct loop *loop) {
+    CHECK(!loop->dispatching); /* or else a handler schedules more than it may */
     if (loop->free_slot == NO_SLOT && !loop->out_of_memory)
         loop->out_of_memory = !make_room(loop, 1);
     return !loop->out_of_memory;
@@ -220,8 +225,7 @@ static bool make_room_between_runs(struct loop *loop) {
 __attribute__((noinline)) static void push_event(struct loop *loop, int64_t time_ns,
                                                  enum loop_class class, uint32_t kind, uint64_t a,
                                                  uint32_t b) {
-    if (UNLIKELY(loop->queue.sequence >= loop->sequence_limit) && !make_room_between_runs(loop))
-        return;
+    if (UNLIKELY(loop->queue.sequence >= loop->sequence_limit) && !make_room_between(loop)) return;
     queue_push(&loop->queue, time_ns, (uint32_t) class, store_event(loop, kind, a, b));
     loop->attention |= !has_room(loop);
 }
@@ -293,9 +297,9 @@ enum ddbsim_status loop_run(struct loop *loop, int64_t until_ns, struct ddbsim_e
     CHECK(!loop->running);
     CHECK(until_ns >= loop->now_ns && until_ns < QUEUE_TIME_END);
     if (loop->out_of_memory) return error_memory(error);
-    loop->running = loop->attention = true;
+    loop->running = loop->dispatching = loop->attention = true;
     enum ddbsim_status status = dispatch_due(loop, until_ns, error);
-    loop->running = false;
+    loop->running = loop->dispatching = false;
     loop->sequence_limit = 0;
     if (status == DDBSIM_OK) loop->now_ns = until_ns;
     return status;

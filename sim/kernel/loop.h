@@ -58,8 +58,8 @@ void loop_source_changed(struct loop *loop, uint32_t number);
  * events, and a shortage of memory is reported by the next run. */
 void loop_schedule(struct loop *loop, int64_t time_ns, enum loop_class class, uint32_t kind,
                    uint64_t a, uint32_t b);
-/* Called between events once a handler called loop_request_between; may schedule what a handler
- * may. False stops the loop with DDBSIM_ENVIRONMENT, and the next run calls it again first. */
+/* Called between events once a handler called loop_request_between; may schedule any number of
+ * events. False stops the loop with DDBSIM_ENVIRONMENT, and the next run calls it again first. */
 void loop_set_between(struct loop *loop, bool (*between)(void *context));
 void loop_request_between(struct loop *loop);
 int64_t loop_now(const struct loop *loop);

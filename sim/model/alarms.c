@@ -241,11 +241,13 @@ static bool is_due(const struct alarm *alarm, int64_t end_s) {
     return period_end_s + alarm->delay_s <= end_s;
 }
 
-/* A share of capacity says nothing where requests are paid for; a policy that may not scale in has no such
- * alarm. */
+/* A share of capacity says nothing where requests are paid for; a policy that is gone has no alarms, and one that
+ * may not scale in has not that one. */
 static bool is_kept(const struct alarm *alarm) {
     if (alarm->of_capacity && alarm->resource->on_demand) return false;
-    return !alarm->scaling || alarm->scales_out || !alarm->scaling->policy.disable_scale_in;
+    if (!alarm->scaling) return true;
+    const struct ddbsim_target_tracking *policy = &alarm->scaling->policy;
+    return policy->enabled && (alarm->scales_out || !policy->disable_scale_in);
 }
 
 void alarms_evaluate(struct model *model, int64_t end_s) {

@@ -9,6 +9,9 @@
  * split, all of a generation at once; when they are there the new capacity acts. Where enough are there
  * already the steps are one.
  *
+ * Handlers only say that something is due: changes are followed and calls go on between events, because more of
+ * them may be due at once than a handler may schedule events and note what happened.
+ *
  * Invariants: one event of the loop stands for all updates, at the earliest that is due; a refused call changes
  * nothing.
  */
@@ -51,23 +54,20 @@ static bool wants_any(const struct wanted *wanted) {
 
 /* ---- what a change asks ---- */
 
-static int64_t if_other(int64_t before, int64_t after) { return before == after ? 0 : after; }
-
-/* What differs between two states of the scenario; all of the capacity where the mode does. */
+/* What a change says of a table; all of the capacity where the mode is another than before it. */
 static struct update update_between(const struct ddbsim_table *a, const struct ddbsim_table *b) {
-    struct update update = {.switches = a->billing != b->billing,
+    bool all = a->billing != b->billing;
+    struct update update = {.switches = all || b->says_billing,
                             .on_demand = b->billing == DDBSIM_PAY_PER_REQUEST};
-    static const struct ddbsim_table nothing;
-    static const struct ddbsim_index no_index;
-    const struct ddbsim_table *from = update.switches ? &nothing : a;
-    update.wanted.capacity[0][READ] = if_other(from->read_capacity, b->read_capacity);
-    update.wanted.capacity[0][WRITE] = if_other(from->write_capacity, b->write_capacity);
+    int64_t *of_table = update.wanted.capacity[0];
+    if (all || b->says_read) of_table[READ] = b->read_capacity;
+    if (all || b->says_write) of_table[WRITE] = b->write_capacity;
     for (uint32_t i = 0; i < b->index_count; i++) {
-        const struct ddbsim_index *old = update.switches ? &no_index : &a->indexes[i];
+        const struct ddbsim_index *index = &b->indexes[i];
         int64_t *wanted = update.wanted.capacity[1 + i];
-        if (b->indexes[i].type == DDBSIM_LOCAL) continue;
-        wanted[READ] = if_other(old->read_capacity, b->indexes[i].read_capacity);
-        wanted[WRITE] = if_other(old->write_capacity, b->indexes[i].write_capacity);
+        if (index->type == DDBSIM_LOCAL) continue;
+        if (all || index->says_read) wanted[READ] = index->read_capacity;
+        if (all || index->says_write) wanted[WRITE] = index->write_capacity;
     }
     return update;
 }
@@ -89,7 +89,7 @@ static void refuse(struct model *model, const struct resource *resource, const c
     snprintf(note.detail, sizeof note.detail,
              "{\"error\":\"LimitExceededException\",\"limit\":\"%s\",\"today\":%lld}", what,
              (long long)today);
-    model_note(model, &note);
+    model_note_between(model, &note);
 }
 
 /* AWS allows so many switches to on-demand in 24 hours. */
@@ -181,15 +181,6 @@ static void drop_same(struct model *model, struct table *table, struct wanted *w
     }
 }
 
-/* One event of the loop for all tables: a change may reach more of them than a handler may schedule. One that
- * stands for a later time is ignored when it comes. */
-static void plan(struct model *model, int64_t due_ns) {
-    if (due_ns >= model->update_ns) return;
-    model->update_ns = due_ns;
-    loop_schedule(model->loop, due_ns, LOOP_CONTROL, model->options.first_event_kind + MODEL_UPDATE,
-                  0, 0);
-}
-
 static void begin(struct model *model, struct table *table, const struct update *update,
                   int64_t now_ns) {
     CHECK(!table->update.under_way);
@@ -197,7 +188,6 @@ static void begin(struct model *model, struct table *table, const struct update 
     table->update = *update;
     table->update.under_way = true;
     table->update.due_ns = now_ns + delay_of(model, table, update);
-    plan(model, table->update.due_ns);
 }
 
 static void begin_change(struct model *model, struct table *table, struct update *update,
@@ -231,10 +221,11 @@ static void tell_scaling(struct model *model, const struct resource *resource,
              "{\"direction\":\"%s\",\"from\":%lld,\"to\":%lld,\"by\":\"%s\"}",
              direction == WRITE ? "write" : "read", (long long)resource->capacity[direction],
              (long long)to, by);
-    model_note(model, &note);
+    model_note_between(model, &note);
 }
 
-/* A scaler's decrease that is refused is told once: it asks again each minute. */
+/* A scaler's decrease that is refused is told once: it asks again each minute. Who asked for more than there was
+ * does not want less than came meanwhile, nor the other way round. */
 static void begin_scaling(struct model *model, struct table *table, uint32_t number,
                           enum direction direction, int64_t now_ns) {
     struct resource *resource = resource_of(model, table, number);
@@ -242,6 +233,7 @@ static void begin_scaling(struct model *model, struct table *table, uint32_t num
     int64_t wanted = table->asked.capacity[number][direction];
     table->asked.capacity[number][direction] = 0;
     if (resource->on_demand || wanted == resource->capacity[direction]) return;
+    if (table->asked_more[number][direction] != (wanted > resource->capacity[direction])) return;
     update.wanted.capacity[number][direction] = wanted;
     if (!decrease_refused(model, table, &update.wanted, now_ns)) {
         tell_scaling(model, resource, direction, wanted, table->asked_by[number][direction],
@@ -268,15 +260,15 @@ static void begin_next(struct model *model, struct table *table, int64_t now_ns)
                 begin_scaling(model, table, i, (enum direction)d, now_ns);
 }
 
-void control_change(struct model *model, uint32_t change, int64_t now_ns) {
-    const struct ddbsim_change *made = &model->options.scenario->changes[change];
-    for (uint32_t t = 0; t < model->table_count; t++) {
-        struct table *table = &model->tables[t];
-        CHECK(table->changes_made == change);
-        table->changes_made = change + 1;
-        scaling_follow(model, table, &made->after->tables[t], now_ns);
-        begin_next(model, table, now_ns);
-    }
+static void request(struct model *model) {
+    model->control_due = true;
+    loop_request_between(model->loop);
+}
+
+void control_change(struct model *model, uint32_t change) {
+    CHECK(model->changes_made == change);
+    model->changes_made = change + 1;
+    request(model);
 }
 
 void control_scale(struct model *model, struct resource *resource, enum direction direction,
@@ -286,7 +278,9 @@ void control_scale(struct model *model, struct resource *resource, enum directio
     uint32_t number = resource->number - table->resource.number;
     table->asked.capacity[number][direction] = capacity;
     table->asked_by[number][direction] = by;
+    table->asked_more[number][direction] = capacity > resource->capacity[direction];
     begin_next(model, table, now_ns);
+    request(model);
 }
 
 bool control_is_busy(const struct model *model, const struct resource *resource,
@@ -368,7 +362,7 @@ static void tell_capacity(struct model *model, const struct resource *resource,
                         .direction = direction,
                         .from = from,
                         .to = to};
-    model_note(model, &note);
+    model_note_between(model, &note);
 }
 
 static void capacity_apply(struct model *model, struct resource *resource, enum direction direction,
@@ -416,36 +410,8 @@ static void update_goes_on(struct model *model, struct table *table, int64_t now
     update_end(model, table, now_ns);
 }
 
-/* The splits happen between events; then the capacity acts. */
-static void update_ready(struct model *model, struct table *table) {
-    CHECK(table->update.splits && !table->update.ready);
-    table->update.ready = true;
-    table->update.due_ns = TIME_NEVER;
-    model->updates_ready++;
-    loop_request_between(model->loop);
-}
-
-static void on_update(void *context, int64_t now_ns, const struct loop_event *event) {
-    struct model *model = *(struct model **)context;
-    int64_t next_ns = TIME_NEVER;
-    (void)event;
-    if (now_ns != model->update_ns) return;
-    for (uint32_t t = 0; t < model->table_count; t++) {
-        struct table *table = &model->tables[t];
-        while (table->update.under_way && table->update.due_ns <= now_ns) {
-            if (table->update.splits)
-                update_ready(model, table);
-            else
-                update_goes_on(model, table, now_ns);
-        }
-        if (table->update.under_way && table->update.due_ns < next_ns)
-            next_ns = table->update.due_ns;
-    }
-    model->update_ns = TIME_NEVER;
-    if (next_ns < TIME_NEVER) plan(model, next_ns);
-}
-
-static bool update_apply(struct model *model, struct table *table, int64_t now_ns) {
+/* The partitions split; then the capacity acts. False when memory is short. */
+static bool update_splits(struct model *model, struct table *table, int64_t now_ns) {
     struct target targets[TABLE_RESOURCES_MAX];
     uint32_t count = targets_of(model, table, targets);
     bool on_demand = becomes_on_demand(table);
@@ -460,12 +426,56 @@ static bool update_apply(struct model *model, struct table *table, int64_t now_n
     return true;
 }
 
-bool control_apply(struct model *model) {
-    for (uint32_t t = 0; model->updates_ready > 0 && t < model->table_count; t++) {
-        if (!model->tables[t].update.ready) continue;
-        if (!update_apply(model, &model->tables[t], loop_now(model->loop))) return false;
-        model->updates_ready--;
+/* Policies follow a change at once; its call may have to wait. */
+static void follow_changes(struct model *model, struct table *table, int64_t now_ns) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    uint32_t number = (uint32_t)(table - model->tables);
+    while (table->changes_made < model->changes_made)
+        scaling_follow(model, table,
+                       &scenario->changes[table->changes_made++].after->tables[number], now_ns);
+}
+
+static bool table_goes_on(struct model *model, struct table *table, int64_t now_ns) {
+    follow_changes(model, table, now_ns);
+    begin_next(model, table, now_ns);
+    while (table->update.under_way && table->update.due_ns <= now_ns) {
+        if (!table->update.splits)
+            update_goes_on(model, table, now_ns);
+        else if (!update_splits(model, table, now_ns))
+            return false;
     }
+    return true;
+}
+
+static void on_update(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    (void)event;
+    if (now_ns != model->update_ns) return;
+    model->update_ns = TIME_NEVER;
+    request(model);
+}
+
+/* One that stands for a later time is ignored when it comes. */
+static void plan(struct model *model, int64_t due_ns) {
+    if (due_ns >= model->update_ns) return;
+    model->update_ns = due_ns;
+    loop_schedule(model->loop, due_ns, LOOP_CONTROL, model->options.first_event_kind + MODEL_UPDATE,
+                  0, 0);
+}
+
+bool control_apply(struct model *model) {
+    int64_t now_ns = loop_now(model->loop), next_ns = TIME_NEVER;
+    if (!model->control_due) return true;
+    if (model->update_ns == now_ns) model->update_ns = TIME_NEVER;
+    for (uint32_t t = 0; t < model->table_count; t++) {
+        struct table *table = &model->tables[t];
+        if (!table_goes_on(model, table, now_ns)) return false;
+        if (table->update.under_way && table->update.due_ns < next_ns)
+            next_ns = table->update.due_ns;
+    }
+    CHECK(next_ns > now_ns && model->update_ns > now_ns);
+    model->control_due = false;
+    if (next_ns < TIME_NEVER) plan(model, next_ns);
     return true;
 }
 

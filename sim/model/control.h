@@ -11,7 +11,7 @@
 /* Takes the loop's events of it. */
 void control_handle(struct model *model);
 /* Somebody makes a change of the scenario: its calls begin, or wait for the one under way. */
-void control_change(struct model *model, uint32_t change, int64_t now_ns);
+void control_change(struct model *model, uint32_t change);
 /* A scaler asks for new capacity of a provisioned resource. It waits while the table is being updated; of two that wait
  * the later holds. `by` names the scaler, as a JSON word; it is kept. */
 void control_scale(struct model *model, struct resource *resource, enum direction direction,
@@ -19,7 +19,8 @@ void control_scale(struct model *model, struct resource *resource, enum directio
 /* Is a capacity of this resource asked for, or about to act? */
 bool control_is_busy(const struct model *model, const struct resource *resource,
                      enum direction direction);
-/* Updates whose partitions are there act. Between events; false when memory is short. */
+/* What changes and scalers asked for begins, and what is under way goes on. Between events; false when memory is
+ * short. */
 bool control_apply(struct model *model);
 /* The table that a resource is of, or is. */
 uint32_t control_table(const struct model *model, const struct resource *resource);

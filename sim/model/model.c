@@ -391,6 +391,11 @@ void model_note(struct model *model, const struct note *note) {
     loop_request_between(model->loop);
 }
 
+void model_note_between(struct model *model, const struct note *note) {
+    if (model->note_count == MODEL_NOTES_MAX) model_flush_notes(model);
+    model_note(model, note);
+}
+
 void model_note_refusal(struct model *model, struct resource *resource, enum direction direction,
                         int64_t now_ns) {
     if (!resource->throttling[direction]) {

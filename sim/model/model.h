@@ -33,8 +33,8 @@ struct wanted {
 /* The UpdateTable that is under way; AWS takes no other on the table meanwhile. */
 struct update {
     bool under_way;
-    bool splits, ready;       /* its partitions are being split; they may be there now */
-    int64_t due_ns;           /* the next step; TIME_NEVER where it is `ready` */
+    bool splits;              /* its partitions are being split: they are there when it is due */
+    int64_t due_ns;           /* the next step */
     bool switches, on_demand; /* switches: the capacity mode, to on-demand or back */
     struct wanted wanted;
 };
@@ -49,7 +49,7 @@ struct operation_minute {
 struct table {
     struct resource resource;
     const struct ddbsim_table *spec;     /* as at start */
-    const struct ddbsim_table *followed; /* whose scaling policies hold now */
+    const struct ddbsim_table *followed; /* whose scaling holds now */
     struct latency_terms latency;
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
@@ -60,7 +60,8 @@ struct table {
     uint32_t changes_made, changes_begun; /* of the scenario's changes: what comes before them */
     struct wanted asked;                  /* by scalers, which wait for the table */
     const char *asked_by[TABLE_RESOURCES_MAX][DIRECTIONS];
-    int64_t switches_ns[CONTROL_SWITCHES_MAX]; /* to on-demand */
+    bool asked_more[TABLE_RESOURCES_MAX][DIRECTIONS]; /* than there was when it was asked */
+    int64_t switches_ns[CONTROL_SWITCHES_MAX];        /* to on-demand */
     uint64_t switch_count;
 };
 
@@ -137,9 +138,10 @@ struct model {
     size_t scratch_bytes;
     struct birth *births;
     uint32_t birth_count, birth_capacity;
-    int64_t next_split_s;   /* INT64_MAX: none is under way */
-    uint32_t updates_ready; /* tables whose update may act */
-    int64_t update_ns;      /* of the loop's event for updates; TIME_NEVER: there is none */
+    int64_t next_split_s;  /* INT64_MAX: none is under way */
+    bool control_due;      /* some table's update may begin or go on */
+    int64_t update_ns;     /* of the loop's event for updates; TIME_NEVER: there is none */
+    uint32_t changes_made; /* of the scenario's changes */
     /* Alarms and scalers (alarms.h, scaling.h) */
     struct alarm *alarms;
     uint32_t alarm_count;
@@ -191,6 +193,8 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
                  uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out);
 
 void model_note(struct model *model, const struct note *note);
+/* The same between events, where there may be more to tell than there is room for: rows may be written. */
+void model_note_between(struct model *model, const struct note *note);
 void model_note_refusal(struct model *model, struct resource *resource, enum direction direction,
                         int64_t now_ns);
 void model_note_burst(struct model *model, struct resource *resource, enum direction direction,

@@ -50,14 +50,12 @@ static void ask(struct model *model, struct scaling *scaling, int64_t capacity, 
 /* ---- target tracking ---- */
 
 /* A cooldown runs from the moment when the capacity acted. A larger step out does not wait for one, nor does
- * any step out for the cooldown of a step in (M-94). */
+ * any step for the cooldown of the other kind (M-94). */
 static bool cools_down(const struct scaling *scaling, bool out, int64_t wanted, int64_t now_ns) {
     const struct ddbsim_target_tracking *policy = &scaling->policy;
-    if (scaling->sought == 0) return false;
+    if (scaling->sought == 0 || scaling->sought_more != out) return false;
     int64_t since_ns = larger(scaling->resource->since_ns[scaling->direction], scaling->asked_ns);
-    if (out)
-        return scaling->sought_more && now_ns < since_ns + policy->scale_out_cooldown_ns &&
-               wanted <= scaling->sought;
+    if (out) return now_ns < since_ns + policy->scale_out_cooldown_ns && wanted <= scaling->sought;
     return now_ns < since_ns + policy->scale_in_cooldown_ns;
 }
 
@@ -88,7 +86,7 @@ bool scaling_sees_idle(const struct scaling *scaling) {
 
 static void keep_within(struct model *model, struct scaling *scaling, const char *by,
                         int64_t now_ns) {
-    if (!scaling->tracks || scaling->resource->on_demand) return;
+    if (!scaling->policy.enabled || scaling->resource->on_demand) return;
     int64_t wanted =
         within(capacity_of(scaling), scaling->policy.min_capacity, scaling->policy.max_capacity);
     if (wanted != capacity_of(scaling)) ask(model, scaling, wanted, by, now_ns);
@@ -99,6 +97,15 @@ void scaling_begin(struct model *model) {
         keep_within(model, &model->scalings[i], "policy", loop_now(model->loop));
 }
 
+/* Of two bounds that contradict each other. */
+static void give_way(struct ddbsim_target_tracking *policy, bool most_holds) {
+    if (policy->min_capacity <= policy->max_capacity) return;
+    if (most_holds)
+        policy->min_capacity = policy->max_capacity;
+    else
+        policy->max_capacity = policy->min_capacity;
+}
+
 static struct scaling *scaling_of(struct model *model, const struct resource *resource,
                                   enum direction direction) {
     for (uint32_t i = 0; i < model->scaling_count; i++)
@@ -107,25 +114,25 @@ static struct scaling *scaling_of(struct model *model, const struct resource *re
     return NULL;
 }
 
-static bool same_bounds(const struct ddbsim_target_tracking *a,
-                        const struct ddbsim_target_tracking *b) {
-    return a->min_capacity == b->min_capacity && a->max_capacity == b->max_capacity;
+/* A bound that no change names holds on as a scheduled action may have left it; one that is new and
+ * contradicts it drives it away. */
+static void follow_policy(struct ddbsim_target_tracking *policy,
+                          const struct ddbsim_target_tracking *is) {
+    struct ddbsim_target_tracking was = *policy;
+    *policy = *is;
+    if (!was.enabled || !is->enabled) return;
+    if (!is->says_min) policy->min_capacity = was.min_capacity;
+    if (!is->says_max) policy->max_capacity = was.max_capacity;
+    give_way(policy, is->says_max);
 }
 
 static void follow(struct model *model, struct resource *resource,
-                   const struct ddbsim_auto_scaling *before,
                    const struct ddbsim_auto_scaling *after, int64_t now_ns) {
-    const struct ddbsim_target_tracking *was[DIRECTIONS] = {&before->read, &before->write};
     const struct ddbsim_target_tracking *is[DIRECTIONS] = {&after->read, &after->write};
     for (int d = 0; d < DIRECTIONS; d++) {
         struct scaling *scaling = scaling_of(model, resource, (enum direction)d);
         if (!scaling) continue;
-        struct ddbsim_target_tracking policy = *is[d];
-        if (same_bounds(was[d], is[d])) { /* what a scheduled action set holds on */
-            policy.min_capacity = scaling->policy.min_capacity;
-            policy.max_capacity = scaling->policy.max_capacity;
-        }
-        scaling->policy = policy;
+        follow_policy(&scaling->policy, is[d]);
         scaling->scaler = after->scaler;
         keep_within(model, scaling, "policy", now_ns);
     }
@@ -133,12 +140,11 @@ static void follow(struct model *model, struct resource *resource,
 
 void scaling_follow(struct model *model, struct table *table, const struct ddbsim_table *spec,
                     int64_t now_ns) {
-    const struct ddbsim_table *before = table->followed;
     CHECK(spec->index_count == table->index_count);
-    follow(model, &table->resource, &before->scaling, &spec->scaling, now_ns);
+    follow(model, &table->resource, &spec->scaling, now_ns);
     for (uint32_t i = 0; i < spec->index_count; i++)
-        follow(model, &model->indexes[table->first_index + i].resource, &before->indexes[i].scaling,
-               &spec->indexes[i].scaling, now_ns);
+        follow(model, &model->indexes[table->first_index + i].resource, &spec->indexes[i].scaling,
+               now_ns);
     table->followed = spec;
 }
 
@@ -149,7 +155,7 @@ static const struct ddbsim_auto_scaling *spec_of(const struct model *model, uint
     *resource = model->resources[number];
     const struct table *table = &model->tables[control_table(model, *resource)];
     uint32_t index = number - table->resource.number;
-    return index == 0 ? &table->spec->scaling : &table->spec->indexes[index - 1].scaling;
+    return index == 0 ? &table->followed->scaling : &table->followed->indexes[index - 1].scaling;
 }
 
 static void tell_bounds(struct model *model, const struct scaling *scaling, int64_t now_ns) {
@@ -165,15 +171,10 @@ static void tell_bounds(struct model *model, const struct scaling *scaling, int6
 static void set_bounds(struct model *model, struct scaling *scaling, int64_t low, int64_t high,
                        int64_t now_ns) {
     struct ddbsim_target_tracking *policy = &scaling->policy;
-    if (low < 0 && high < 0) return;
+    if (!policy->enabled || (low < 0 && high < 0)) return;
     if (low >= 0) policy->min_capacity = low;
     if (high >= 0) policy->max_capacity = high;
-    if (policy->min_capacity > policy->max_capacity) {
-        if (high < 0)
-            policy->max_capacity = policy->min_capacity;
-        else
-            policy->min_capacity = policy->max_capacity;
-    }
+    give_way(policy, high >= 0);
     tell_bounds(model, scaling, now_ns);
     keep_within(model, scaling, "scheduled_action", now_ns);
 }
@@ -182,7 +183,7 @@ static void on_scheduled(void *context, int64_t now_ns, const struct loop_event 
     struct model *model = *(struct model **)context;
     struct resource *resource;
     const struct ddbsim_auto_scaling *spec = spec_of(model, event->b, &resource);
-    CHECK(event->a < spec->action_count);
+    if (event->a >= spec->action_count) return; /* the table went without its scaling meanwhile */
     const struct ddbsim_scheduled_action *action = &spec->actions[event->a];
     struct scaling *read = scaling_of(model, resource, READ);
     struct scaling *write = scaling_of(model, resource, WRITE);
@@ -280,7 +281,8 @@ void scaling_tick(struct model *model, int64_t end_s) {
         struct scaling *scaling = &model->scalings[i];
         struct scaling_minute sum;
         int64_t seconds;
-        if (scaling->tracks || end_s % (scaling->scaler.every_ns / NS_PER_S) != 0) continue;
+        if (!scaling->scaler.enabled || end_s % (scaling->scaler.every_ns / NS_PER_S) != 0)
+            continue;
         if (scaling->resource->on_demand || !look_back(scaling, end_s, &sum, &seconds) ||
             control_is_busy(model, scaling->resource, scaling->direction))
             continue;

@@ -19,13 +19,6 @@
 #define TELL_AGAIN_NS (3600 * NS_PER_S)
 #define SAMPLES_MAX 4096 /* partitions watched at once: 70 MB at the usual size */
 
-/* More may split at once than there is room to note, and control has more to tell after that: here rows may
- * be written. */
-static void tell(struct model *model, const struct note *note) {
-    if (model->note_count >= MODEL_NOTES_MAX / 2) model_flush_notes(model);
-    model_note(model, note);
-}
-
 static struct note note_of(const struct model *model, const struct resource *resource,
                            enum ddbsim_event kind, uint32_t partition) {
     return (struct note){.kind = kind,
@@ -205,7 +198,7 @@ static void tell_split(struct model *model, const struct resource *resource, uin
     if (children > 2) snprintf(third, sizeof third, ",%u", first_child + 2);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\",\"children\":[%u,%u%s]}",
              cause_name(cause), first_child, first_child + 1, third);
-    tell(model, &note);
+    model_note_between(model, &note);
 }
 
 /* All of one split but the ranges themselves. */
@@ -276,7 +269,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
     struct note note =
         note_of(model, resource, DDBSIM_EVENT_SPLIT_STARTED, resource->space.ids[slot]);
     snprintf(note.detail, sizeof note.detail, "{\"cause\":\"%s\"}", cause_name(cause));
-    tell(model, &note);
+    model_note_between(model, &note);
     return true;
 }
 
@@ -432,7 +425,7 @@ static void tell_refusal(struct model *model, struct resource *resource, uint32_
     struct note note =
         note_of(model, resource, DDBSIM_EVENT_SPLIT_REFUSED, resource->space.ids[slot]);
     snprintf(note.detail, sizeof note.detail, "{\"reason\":\"%s\"}", heat_verdict_name(verdict));
-    tell(model, &note);
+    model_note_between(model, &note);
 }
 
 static bool judge(struct model *model, struct resource *resource, uint32_t slot, int64_t now_ns) {
@@ -579,7 +572,7 @@ static void growth_tell(struct model *model, struct resource *resource, enum dir
     note.direction = d;
     note.from = resource->told_limit[d];
     note.to = limit;
-    tell(model, &note);
+    model_note_between(model, &note);
     resource->told_limit[d] = limit;
 }
 

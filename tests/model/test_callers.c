@@ -39,6 +39,24 @@ static double mean_outstanding(const struct rows *rows, const char *workload) {
     return count > 0 ? sum / count : 0;
 }
 
+/* More callers join at once than a handler may schedule events. */
+static void m79_many_crews_grow_at_once(void **state) {
+    static char text[1 << 14];
+    (void)state;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s", HEAD TABLE("40000", "true") "workloads:\n");
+    for (int i = 0; i < 100; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "- {name: w%02d, vus: 1, think_time: 24h, mix: "
+                                 "[{operation: UpdateItem, size: 1 KB}]}\n",
+                                 i);
+    snprintf(text + used, sizeof text - used,
+             "changes: [{at: +5s, set: {\"workloads.*.vus\": 3}}]\n");
+    struct rows rows = rows_run(text, 1);
+    assert_int_equal(rows.totals.requests, 300);
+    rows_free(&rows);
+}
+
 /* Iterations are shared by all callers, and each is one arrival. */
 static void m79_iterations_are_done_once(void **state) {
     (void)state;
@@ -228,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m79_iterations_are_done_once),
         cmocka_unit_test(m79_callers_think),
+        cmocka_unit_test(m79_many_crews_grow_at_once),
         cmocka_unit_test(m79_refused_callers),
         cmocka_unit_test(m79_a_sequence_is_one_arrival),
         cmocka_unit_test(m79_callers_come_and_go),

@@ -81,24 +81,124 @@ static void m40_a_change_touches_what_it_names(void **state) {
     rows_free(&rows);
 }
 
-/* More tables change at once than a handler may schedule events. */
+/* More tables change at once than a handler may schedule events, each call acts before those that were begun
+ * before it, and there is more to tell than a handler may note. */
 static void m40_many_tables_at_once(void **state) {
-    static char tables[1 << 15];
+    static char tables[1 << 16];
     size_t used = 0;
     (void)state;
     for (int i = 0; i < 150; i++)
-        used += (size_t)snprintf(
-            tables + used, sizeof tables - used,
-            "  - {name: t%03d, read_capacity: 1, write_capacity: 10, " ITEM "}\n", i);
+        used += (size_t)snprintf(tables + used, sizeof tables - used,
+                                 "  - {name: t%03d, read_capacity: 1, write_capacity: 10, model: "
+                                 "{update_delay: %ds}, " ITEM "}\n",
+                                 i, i < 75 ? 160 - i : 60);
     struct rows rows =
         rows_run(fill(HEAD "duration: 5m\ntables:\n@workloads:\n"
                            "  - {name: w, table: t000, rate: 1/s, mix: [{operation: PutItem}]}\n"
-                           "changes: [{at: +60s, set: {\"tables.*.write_capacity\": 20}}]\n",
+                           "changes:\n"
+                           "  - {at: +60s, set: {\"tables.*.write_capacity\": 20, "
+                           "\"tables.*.read_capacity\": 20}}\n",
                       tables),
                  1);
-    assert_int_equal(event_count(&rows, "capacity_changed", "\"to\":20"), 150);
+    assert_int_equal(event_count(&rows, "capacity_changed", "\"to\":20"), 300);
+    assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":20", 0), 120);
     assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":20", 149), 120);
+    assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":20", 299), 220);
     rows_free(&rows);
+}
+
+/* The same of policies: at the start all of them find their capacity outside their bounds. */
+static void m93_many_policies_at_once(void **state) {
+    static char tables[1 << 15];
+    size_t used = 0;
+    (void)state;
+    for (int i = 0; i < 130; i++)
+        used += (size_t)snprintf(tables + used, sizeof tables - used,
+                                 "  - {name: %03d, read_capacity: 1, write_capacity: 1, model: "
+                                 "{update_delay: %ds}, " ITEM
+                                 ",\n     auto_scaling: {write: {min_capacity: 2, max_capacity: 2},"
+                                 " read: {min_capacity: 3, max_capacity: 3}}}\n",
+                                 i, 140 - i);
+    struct rows rows = rows_run(
+        fill(HEAD "duration: 6m\ntables:\n@workloads:\n"
+                  "  - {name: w, table: \"000\", rate: 1/s, mix: [{operation: PutItem}]}\n",
+             tables),
+        1);
+    assert_int_equal(event_count(&rows, "scale_out", "write"), 130);
+    assert_int_equal(event_count(&rows, "scale_out", "read"), 130);
+    assert_int_equal(event_count(&rows, "capacity_changed", "\"to\":2"), 130);
+    rows_free(&rows);
+}
+
+/* More indexes have work that waits, and go on at once, than a handler may schedule events. */
+static void m40_many_indexes_at_once(void **state) {
+    static char text[1 << 15];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", HEAD "duration: 5m\ntables:\n");
+    (void)state;
+    for (int i = 0; i < 80; i++) {
+        if (i % 20 == 0)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used,
+                                 "  - name: t%d\n    read_capacity: 1\n    write_capacity: 100\n"
+                                 "    " ITEM "\n    indexes:\n",
+                                 i / 20);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "    - {name: i%02d, partition_key: \"{uuid}\", read_capacity: 1,"
+                                 " write_capacity: 1}\n",
+                                 i % 20);
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "workloads:\n");
+    for (int i = 0; i < 4; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "  - {name: w%d, table: t%d, rate: 10/s, arrivals: paced, "
+                                 "mix: [{operation: PutItem}]}\n",
+                                 i, i);
+    snprintf(text + used, sizeof text - used,
+             "changes: [{at: +2m, set: {\"tables.*.indexes.*.write_capacity\": 20}}]\n");
+    struct rows rows = rows_run(text, 1);
+    assert_int_equal(event_count(&rows, "capacity_changed", "\"to\":20"), 80);
+    rows_free(&rows);
+}
+
+/* A change asks for what it names, be it what a change before it had named: a scaler moved the capacity since,
+ * or AWS refused. */
+static void m40_what_is_said_again_is_asked_again(void **state) {
+    (void)state;
+    struct rows rows =
+        run_writes("30m", "100", fill(TRACK("10", "400"), ", disable_scale_in: true"), "rate: 80/s",
+                   "changes: [{at: +20m, set: {tables.t.write_capacity: 100}}]\n");
+    const double moved[] = {115, 100, 115};
+    assert_capacities(&rows, moved, 3);
+    rows_free(&rows);
+    rows = run_writes("90m", "100", "model: {decreases_a_day: 1}", "rate: 1/s",
+                      "changes:\n  - {at: +1m, set: {tables.t.write_capacity: 90}}\n"
+                      "  - {at: +3m, set: {tables.t.write_capacity: 80}}\n"
+                      "  - {at: +70m, set: {tables.t.write_capacity: 80}}\n");
+    const double refused[] = {90, 80};
+    assert_int_equal(event_count(&rows, "change_refused", ""), 1);
+    assert_int_equal(event_s(&rows, "capacity_changed", "\"to\":80", 0), 71 * 60);
+    assert_capacities(&rows, refused, 2);
+    rows_free(&rows);
+}
+
+/* A table that goes on-demand goes without its scaling, also once it comes back. */
+static void m46_scaling_goes_with_the_mode(void **state) {
+    static const char *const scalings[] = {
+        "auto_scaling: {write: {min_capacity: 50, max_capacity: 60}, scheduled_actions: "
+        "[{at: +5m, write: {min_capacity: 55}}, {at: +40m, write: {min_capacity: 58}}]}",
+        "scaler: {every: 1s, up: {above: 1%, by: 1}, min: 50, max: 60}"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct rows rows = run_writes(
+            "60m", "60", scalings[i], "rate: 20/s",
+            "changes:\n  - {at: +10m, set: {tables.t.billing_mode: PAY_PER_REQUEST}}\n"
+            "  - {at: +20m, set: {tables.t.billing_mode: PROVISIONED, tables.t.read_capacity: 5,"
+            " tables.t.write_capacity: 30}}\n");
+        const double expected[] = {12000, 4000, 5, 30};
+        assert_capacities(&rows, expected, 4);
+        assert_int_equal(event_count(&rows, "scale_bounds", ""), i == 0 ? 1 : 0);
+        rows_free(&rows);
+    }
 }
 
 static void m47_the_fifth_decrease(void **state) {
@@ -360,6 +460,19 @@ static void m94_cooldown_in(void **state) {
     rows_free(&rows);
 }
 
+/* The cooldown of a kind is for steps of that kind. */
+static void m94_a_step_in_waits_for_no_step_out(void **state) {
+    (void)state;
+    struct rows rows = run_writes(
+        "40m", "60", fill(TRACK("5", "400"), ", scale_in_cooldown: 1h"),
+        "start_rate: 60/s, stages: [{duration: 10m, target: 60/s}, {duration: 0s, target: 5/s}]",
+        "");
+    assert_int_equal(event_count(&rows, "scale_out", ""), 1);
+    int64_t in_s = event_s(&rows, "scale_in", "", 0);
+    assert_true(in_s > 25 * 60 && in_s < 30 * 60);
+    rows_free(&rows);
+}
+
 static void m95_scheduled_actions(void **state) {
     (void)state;
     struct rows rows = run_writes("3h", "15",
@@ -378,6 +491,33 @@ static void m95_scheduled_actions(void **state) {
 /* ---- loops of the user's own ---- */
 
 #define LOOP "scaler: {direction: write, every: 5m, look_back: 5m, min: 10, max: 1000, @}"
+
+/* A change moves the bounds that it names, and leaves those that a scheduled action has set. */
+static void m95_changes_after_actions(void **state) {
+    (void)state;
+    struct rows rows = run_writes(
+        "30m", "100",
+        "auto_scaling: {write: {min_capacity: 50, max_capacity: 400}, scheduled_actions: "
+        "[{at: +1m, write: {min_capacity: 200, max_capacity: 300}}]}",
+        "rate: 10/s",
+        "changes:\n  - {at: +5m, set: {tables.t.auto_scaling.write.min_capacity: 50}}\n"
+        "  - {at: +25m, set: {tables.t.auto_scaling.write.min_capacity: 350}}\n");
+    const double expected[] = {200, 50, 350};
+    assert_capacities(&rows, expected, 3);
+    rows_free(&rows);
+}
+
+/* Who asked for more does not lower what came meanwhile. */
+static void m95_more_is_under_way(void **state) {
+    (void)state;
+    struct rows rows = run_writes("10m", "100",
+                                  "auto_scaling: {write: {min_capacity: 200, max_capacity: 300}, "
+                                  "scheduled_actions: [{at: +30s, write: {min_capacity: 150}}]}",
+                                  "rate: 10/s", "");
+    const double expected[] = {200};
+    assert_capacities(&rows, expected, 1);
+    rows_free(&rows);
+}
 
 static void m96_steps(void **state) {
     (void)state;
@@ -423,6 +563,9 @@ int main(void) {
         cmocka_unit_test(m40_warm_throughput_is_at_hand),
         cmocka_unit_test(m40_a_change_touches_what_it_names),
         cmocka_unit_test(m40_many_tables_at_once),
+        cmocka_unit_test(m40_many_indexes_at_once),
+        cmocka_unit_test(m40_what_is_said_again_is_asked_again),
+        cmocka_unit_test(m46_scaling_goes_with_the_mode),
         cmocka_unit_test(m47_the_fifth_decrease),
         cmocka_unit_test(m47_resources_are_counted_apart),
         cmocka_unit_test(m90_the_alarm_comes_late),
@@ -431,12 +574,16 @@ int main(void) {
         cmocka_unit_test(m91_names_are_kept),
         cmocka_unit_test(m93_thresholds),
         cmocka_unit_test(m93_the_chain),
+        cmocka_unit_test(m93_many_policies_at_once),
         cmocka_unit_test(m93_bounds_hold),
         cmocka_unit_test(m93_no_scale_in_where_disabled),
         cmocka_unit_test(m93_indexes_are_scaled_apart),
         cmocka_unit_test(m94_cooldown_out),
         cmocka_unit_test(m94_cooldown_in),
+        cmocka_unit_test(m94_a_step_in_waits_for_no_step_out),
         cmocka_unit_test(m95_scheduled_actions),
+        cmocka_unit_test(m95_changes_after_actions),
+        cmocka_unit_test(m95_more_is_under_way),
         cmocka_unit_test(m96_steps),
         cmocka_unit_test(m96_refusals_count_or_veto),
     };

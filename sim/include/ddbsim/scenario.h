@@ -82,6 +82,9 @@ struct ddbsim_template {
 
 /* ---- capacity that moves ---- */
 
+/* `says_*`: the scenario is a change's `after`, and that change says so, be it what was said before: scalers,
+ * scheduled actions and refusals may have left something else. */
+
 /* Application Auto Scaling, target tracking of one direction of a table or an index (M-90 to M-95). */
 struct ddbsim_target_tracking {
     bool enabled;
@@ -89,6 +92,7 @@ struct ddbsim_target_tracking {
     int64_t target;                     /* share of the provisioned capacity that is consumed */
     int64_t scale_out_cooldown_ns, scale_in_cooldown_ns;
     bool disable_scale_in;
+    bool says_min, says_max;
 };
 
 /* New bounds of the policies at one moment. -1: as they were. */
@@ -181,6 +185,7 @@ struct ddbsim_index {
     struct ddbsim_template sort_key;
     enum ddbsim_projection projection;
     int64_t read_capacity, write_capacity; /* 0 where the table pays per request, or LOCAL */
+    bool says_read, says_write;
     struct ddbsim_throughput maximum, warm, previous_peak; /* as the table's */
     uint32_t partitions;                                   /* 0: from capacity and size */
     struct ddbsim_burst burst;
@@ -192,7 +197,8 @@ struct ddbsim_index {
 struct ddbsim_table {
     const char *name;
     enum ddbsim_billing billing;
-    int64_t read_capacity, write_capacity;  /* PROVISIONED; else 0 */
+    int64_t read_capacity, write_capacity; /* PROVISIONED; else 0 */
+    bool says_billing, says_read, says_write;
     struct ddbsim_throughput maximum;       /* PAY_PER_REQUEST: on_demand_throughput */
     struct ddbsim_throughput warm;          /* warm_throughput: served from the start */
     struct ddbsim_throughput previous_peak; /* PAY_PER_REQUEST: reached before the start */
