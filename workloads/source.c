@@ -211,8 +211,8 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
     return false;
 }
 
-static bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
-                      uint32_t step, struct call *out) {
+static inline bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
+                             uint32_t step, struct call *out) {
     if (!source->workload) return false;
     if (source->workload->sequence)
         return sequence_find(source->workload, arrival->choice, step, out);
