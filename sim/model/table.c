@@ -83,6 +83,20 @@ static const struct ddbsim_index_work *work_for(const struct ddbsim_request *req
     return NULL;
 }
 
+static inline void index_asked(struct model *model, const struct table *table,
+                               const struct ddbsim_index_work *work) {
+    struct resource *index = &model->indexes[table->first_index + work->index].resource;
+    index->second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
+}
+
+/* No index holds writes back, and none is local. */
+static bool indexes_open(const struct model *model, const struct table *table) {
+    bool open = table->local_indexes == 0;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        open &= !model->indexes[table->first_index + i].refusing;
+    return open;
+}
+
 static void judge_indexes(struct model *model, struct table *table,
                           const struct ddbsim_request *request, struct attempt *attempt,
                           int64_t now_ns) {
@@ -91,7 +105,7 @@ static void judge_indexes(struct model *model, struct table *table,
         if (table->local_indexes >> i & 1u) continue;
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
-        if (work) index->resource.second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
+        if (work) index_asked(model, table, work);
         uint32_t refusals = propagation_judge(index, work != NULL, now_ns);
         for (uint32_t why = 0; refusals >> why; why++)
             if (refusals >> why & 1u) attempt->index_refusals[why] |= UINT32_C(1) << i;
@@ -284,7 +298,7 @@ static struct resource *attempt_item(struct model *model, struct table *table,
 
 /*
  * What most attempts are: one item of a table that only its own bucket and its partition's bind, with tokens in
- * both and no index to maintain. The checks and what follows are those of attempt_item, in one piece. False
+ * both and no index that holds writes back. The checks and what follows are those of attempt_item, in one piece. False
  * where it is anything else: then nothing but a refill has happened, which a second look repeats.
  */
 static bool attempt_usual(struct model *model, struct table *table,
@@ -293,7 +307,7 @@ static bool attempt_usual(struct model *model, struct table *table,
     struct resource *resource = &table->resource;
     enum direction direction = direction_of(request->kind);
     if (!resource->is_usual || request->index != DDBSIM_NONE) return false;
-    if (direction == WRITE && table->index_count > 0) return false;
+    if (direction == WRITE && table->index_count > 0 && !indexes_open(model, table)) return false;
     int64_t cost_nano = units_request(request) * HALF_UNIT_NANO;
     uint128 position = space_position(&request->key);
     uint32_t slot = space_find(&resource->space, position);
@@ -313,12 +327,16 @@ static bool attempt_usual(struct model *model, struct table *table,
     splits_see(model, resource, slot, position, direction, cost_nano);
     resource_served(resource, slot, direction, cost_nano);
     topkeys_used(&model->top_window[resource->number], &request->key, direction, cost_nano);
-    if (direction == WRITE) item_change(&resource->space, slot, request);
     *out = (struct attempt){.admitted = true,
                             .direction = direction,
                             .index = DDBSIM_NONE,
                             .partition = slot,
                             .cost_nano = cost_nano};
+    if (direction == WRITE) {
+        for (uint32_t i = 0; i < request->work_count; i++)
+            index_asked(model, table, &request->work[i]);
+        execute(model, table, request, out, draw, now_ns);
+    }
     return true;
 }
 

@@ -97,23 +97,11 @@ int64_t units_replicated_write(int64_t old_bytes, int64_t new_bytes, int64_t reg
 
 uint32_t units_index_writes(enum ddbsim_effect effect, int64_t old_bytes, int64_t new_bytes,
                             int64_t units[2]) {
-    switch (effect) {
-    case DDBSIM_EFFECT_ADD:
-        units[0] = units_write(0, new_bytes);
-        return 1;
-    case DDBSIM_EFFECT_REMOVE:
-        units[0] = units_write(old_bytes, 0);
-        return 1;
-    case DDBSIM_EFFECT_MOVE:
-        units[0] = units_write(old_bytes, 0);
-        units[1] = units_write(0, new_bytes);
-        return 2;
-    case DDBSIM_EFFECT_REWRITE:
-        units[0] = units_write(old_bytes, new_bytes);
-        return 1;
-    }
-    CHECK(false); /* an effect of the enumeration */
-    return 0;
+    CHECK(effect <= DDBSIM_EFFECT_REWRITE);
+    uint32_t count = units_index_parts(effect);
+    for (uint32_t part = 0; part < count; part++)
+        units[part] = units_index_part(effect, part, old_bytes, new_bytes);
+    return count;
 }
 
 int64_t units_index_stored_bytes(int64_t base_key_bytes, int64_t index_key_bytes,

@@ -53,7 +53,20 @@ int64_t units_batch_write(const int64_t *item_bytes, size_t count);
 int64_t units_ttl_delete(int64_t item_bytes);
 int64_t units_replicated_write(int64_t old_bytes, int64_t new_bytes, int64_t regions);
 
-/* ---- index maintenance (M-06): units of each index write; returns their number, 1 or 2 ---- */
+/* ---- index maintenance (M-06): index writes of a base write, and units of one of them ---- */
+static inline uint32_t units_index_parts(enum ddbsim_effect effect) {
+    return effect == DDBSIM_EFFECT_MOVE ? 2 : 1;
+}
+/* A move deletes, then puts. */
+static inline bool units_index_deletes(enum ddbsim_effect effect, uint32_t part) {
+    return effect == DDBSIM_EFFECT_REMOVE || (effect == DDBSIM_EFFECT_MOVE && part == 0);
+}
+static inline int64_t units_index_part(enum ddbsim_effect effect, uint32_t part, int64_t old_bytes,
+                                       int64_t new_bytes) {
+    if (units_index_deletes(effect, part)) return units_write(old_bytes, 0);
+    return units_write(effect == DDBSIM_EFFECT_REWRITE ? old_bytes : 0, new_bytes);
+}
+/* Units of each; returns their number. */
 uint32_t units_index_writes(enum ddbsim_effect effect, int64_t old_bytes, int64_t new_bytes,
                             int64_t units[2]);
 /* Bytes of an index entry as stored: keys and projected attributes, with AWS's overhead. */
