@@ -66,11 +66,22 @@ struct simulation {
 
 /* ---- the pool ---- */
 
-static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
-    record->has_arrival &= is_sequence;
-    uint32_t number = pool_store(&s->pool, record);
+/* A record was stored. */
+static uint32_t record_stored(struct simulation *s, uint32_t number) {
     if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
     return number;
+}
+
+/* To be sent again. The arrival's draws are kept where a further call may follow. */
+static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
+    record->has_arrival &= is_sequence;
+    return record_stored(s, pool_store(&s->pool, record));
+}
+
+/* Over once its answer is there. */
+static uint32_t answer_store(struct simulation *s, struct record *record, bool is_sequence) {
+    record->has_arrival &= is_sequence;
+    return record_stored(s, pool_store_answer(&s->pool, record));
 }
 
 /* Into the scratch record; the pool's is free again. */
@@ -120,17 +131,16 @@ static inline void request_over(struct caller *caller, const struct record *reco
                  now_ns, end_ns);
 }
 
-/* The record waits for an answer. */
-static void answer_await(struct caller *caller, struct record *record, int64_t end_ns) {
-    struct simulation *s = caller->simulation;
-    loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
-                  record_store(s, record, caller->goes_on), 0);
+/* The caller has its answer at that time; `number` is the record that waits for it. */
+static void answer_await(struct caller *caller, uint32_t number, int64_t end_ns) {
+    loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION, number, 0);
 }
 
 static inline void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                                     int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
-    if (answer_matters(caller, record)) answer_await(caller, record, end_ns);
+    if (answer_matters(caller, record))
+        answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
 }
 
 static void crew_schedule(struct caller *caller, int64_t at_ns, enum crew_event what) {
@@ -212,7 +222,7 @@ static void batch_came_back(struct caller *caller, struct record *record, int64_
                             int64_t end_ns) {
     const struct ddbsim_batch_unprocessed *unprocessed = &caller->spec->client.unprocessed;
     if (retry_sends_again(unprocessed, record->rounds)) {
-        answer_await(caller, record, end_ns);
+        answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
         return;
     }
     switch (unprocessed->strategy) {
