@@ -298,10 +298,9 @@ size_t key_text(const struct key_template *template, const struct key_values *va
     return out.length;
 }
 
-uint64_t key_hash(const struct key_template *template, uint64_t ordinal,
-                  const struct key_values *values) {
+uint64_t key_hash_text(const struct key_template *template, uint64_t ordinal,
+                       const struct key_values *values) {
     uint64_t *kept = template->hashes ? &template->hashes[ordinal] : NULL;
-    if (kept && *kept) return *kept;
     char text[KEY_TEXT_MAX];
     struct text_out out = {.buffer = text, .size = sizeof text};
     put_parts(&out, template, values);
@@ -336,8 +335,8 @@ static uint64_t part_position(const struct key_template *template, const struct 
     return 0;
 }
 
-uint64_t key_sort(const struct key_template *template, const struct key_values *values) {
-    if (template->part_count == 0) return 0;
+uint64_t key_sort_parts(const struct key_template *template, const struct key_values *values) {
+    CHECK_DEBUG(template->part_count > 0);
     uint64_t position = 0;
     uint32_t room = POSITION_BITS;
     for (uint32_t i = 0; i < template->part_count && room > 0; i++) {

@@ -88,12 +88,22 @@ uint64_t key_ordinal_split(const struct key_template *template, uint64_t ordinal
                            struct key_values *values);
 
 /* XXH3-64 of the text. `ordinal` is that of the values. */
-uint64_t key_hash(const struct key_template *template, uint64_t ordinal,
-                  const struct key_values *values);
+uint64_t key_hash_text(const struct key_template *template, uint64_t ordinal,
+                       const struct key_values *values);
+/* The same, from where it is kept once it is known. */
+static inline uint64_t key_hash(const struct key_template *template, uint64_t ordinal,
+                                const struct key_values *values) {
+    uint64_t kept = template->hashes ? template->hashes[ordinal] : 0;
+    return kept ? kept : key_hash_text(template, ordinal, values);
+}
 /* Writes at most `size` bytes with the NUL; returns the length it needs. */
 size_t key_text(const struct key_template *template, const struct key_values *values, char *buffer,
                 size_t size);
 /* Orders as the texts do, numbers in them taken as padded to one width. 0 for a simple key. */
-uint64_t key_sort(const struct key_template *template, const struct key_values *values);
+uint64_t key_sort_parts(const struct key_template *template, const struct key_values *values);
+static inline uint64_t key_sort(const struct key_template *template,
+                                const struct key_values *values) {
+    return template->part_count > 0 ? key_sort_parts(template, values) : 0;
+}
 
 #endif

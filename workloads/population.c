@@ -188,38 +188,16 @@ void population_destroy(struct population *population) {
 
 /* ---- items ---- */
 
-static uint64_t start_items(const struct population_entity *entity, uint64_t group) {
-    return entity->share + (group < entity->more);
-}
-
-static uint64_t added_items(const struct population_entity *entity, uint64_t group) {
-    return entity->added ? entity->added[group & entity->added_mask] : 0;
-}
-
-uint64_t population_group_items(const struct population_entity *entity, uint64_t group) {
-    CHECK_DEBUG(group < entity->groups);
-    return start_items(entity, group) + added_items(entity, group);
-}
-
 /* span x part / whole without overflow. */
 static int64_t portion(int64_t span, uint64_t part, uint64_t whole) {
     return (int64_t)((uint128)span * part / whole);
 }
 
-static int64_t item_time(const struct population_entity *entity, uint64_t group, uint64_t place,
-                         int64_t now_ns) {
-    uint64_t first = start_items(entity, group);
+int64_t population_item_time(const struct population_entity *entity, uint64_t group, uint64_t place,
+                             int64_t now_ns) {
+    uint64_t first = population_start_items(entity, group);
     if (place < first) return -portion(KEY_DAY_NS, first - place, first);
-    return portion(now_ns, place - first + 1, added_items(entity, group) + 1);
-}
-
-struct population_item population_choose(const struct population_entity *entity, uint64_t group,
-                                         uint64_t draw, int64_t now_ns) {
-    struct population_item item = {.place =
-                                       draw_below(draw, population_group_items(entity, group))};
-    item.number = item.place * entity->groups + group;
-    if (entity->has_time) item.time_ns = item_time(entity, group, item.place, now_ns);
-    return item;
+    return portion(now_ns, place - first + 1, population_added_items(entity, group) + 1);
 }
 
 struct population_item population_insert(struct population_entity *entity, uint64_t group,
@@ -251,7 +229,8 @@ static void visit_groups(const struct population_entity *entity,
     uint64_t held = held_groups(entity);
     for (uint64_t group = 0; group < held; group++) {
         key_digits_split(&entity->partition, group, values.digits);
-        visit(context, key_hash(&entity->partition, group, &values), start_items(entity, group));
+        visit(context, key_hash(&entity->partition, group, &values),
+              population_start_items(entity, group));
     }
 }
 
@@ -263,7 +242,7 @@ static void visit_items(const struct population_entity *entity,
         uint64_t group = number % entity->groups, place = number / entity->groups;
         struct key_values values = {.item = number, .n = place + 1};
         key_digits_split(&entity->partition, group, values.digits);
-        if (entity->has_time) values.time_ns = item_time(entity, group, place, 0);
+        if (entity->has_time) values.time_ns = population_item_time(entity, group, place, 0);
         visit(context, key_hash(&entity->partition, number, &values), 1);
     }
 }

@@ -9,6 +9,8 @@
 #ifndef WORKLOADS_POPULATION_H
 #define WORKLOADS_POPULATION_H
 
+#include <base/check.h>
+#include <base/rng.h>
 #include <workloads/keys.h>
 #include <workloads/source.h>
 
@@ -55,13 +57,35 @@ struct population_item {
     int64_t time_ns; /* when it was made; before the start for the first ones */
 };
 
+/* Items of a group: at start, since then, and all. */
+static inline uint64_t population_start_items(const struct population_entity *entity,
+                                              uint64_t group) {
+    return entity->share + (group < entity->more);
+}
+static inline uint64_t population_added_items(const struct population_entity *entity,
+                                              uint64_t group) {
+    return entity->added ? entity->added[group & entity->added_mask] : 0;
+}
+static inline uint64_t population_group_items(const struct population_entity *entity,
+                                              uint64_t group) {
+    CHECK_DEBUG(group < entity->groups);
+    return population_start_items(entity, group) + population_added_items(entity, group);
+}
+/* When an item of a group was made. */
+int64_t population_item_time(const struct population_entity *entity, uint64_t group, uint64_t place,
+                             int64_t now_ns);
 /* An existing item of a group; where there is none yet, the one that would be first. */
-struct population_item population_choose(const struct population_entity *entity, uint64_t group,
-                                         uint64_t draw, int64_t now_ns);
+static inline struct population_item population_choose(const struct population_entity *entity,
+                                                       uint64_t group, uint64_t draw,
+                                                       int64_t now_ns) {
+    struct population_item item = {.place =
+                                       draw_below(draw, population_group_items(entity, group))};
+    item.number = item.place * entity->groups + group;
+    if (entity->has_time) item.time_ns = population_item_time(entity, group, item.place, now_ns);
+    return item;
+}
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,
                                          int64_t now_ns);
-/* Items of a group. */
-uint64_t population_group_items(const struct population_entity *entity, uint64_t group);
 
 #endif

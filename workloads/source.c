@@ -199,7 +199,8 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
     for (uint32_t i = 0; i < workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &workload->operations[i];
         uint32_t pages = call_count(operation), calls = operation->times * pages;
-        if (draw_share(hash_mix(choice, i, 0), operation->probability)) {
+        if (operation->probability == DDBSIM_SHARE_ONE ||
+            draw_share(hash_mix(choice, i, 0), operation->probability)) {
             if (step < calls) {
                 *out = (struct call){i, place + step, step % pages};
                 return true;
@@ -211,8 +212,8 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
     return false;
 }
 
-static bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
-                      uint32_t step, struct call *out) {
+static inline bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
+                             uint32_t step, struct call *out) {
     if (!source->workload) return false;
     if (source->workload->sequence)
         return sequence_find(source->workload, arrival->choice, step, out);

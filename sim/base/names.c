@@ -12,12 +12,8 @@
     ((number) >= 0 && (size_t)(number) < sizeof(table) / sizeof(table)[0] ? (table)[number].member \
                                                                           : (otherwise))
 
-struct operation_row {
-    const char *name;
-    bool write;
-};
-static const struct operation_row operations[] = {
-#define X(e, name, write) {name, write},
+static const char *const operations[] = {
+#define X(e, name, write) name,
     DDBSIM_OPERATIONS(X)
 #undef X
 };
@@ -62,8 +58,10 @@ static const struct word_row events[] = {
 #undef X
 };
 
-const char *ddbsim_operation_name(int operation) { return ROW(operations, operation, name, NULL); }
-bool ddbsim_operation_is_write(int operation) { return ROW(operations, operation, write, false); }
+const char *ddbsim_operation_name(int operation) {
+    bool is_known = operation >= 0 && operation < DDBSIM_OPERATION_KINDS;
+    return is_known ? operations[operation] : NULL;
+}
 const char *ddbsim_reason_name(int reason) { return ROW(reasons, reason, name, NULL); }
 bool ddbsim_reason_is_index(int reason) { return ROW(reasons, reason, index, false); }
 bool ddbsim_reason_is_write(int reason) { return ROW(reasons, reason, write, false); }

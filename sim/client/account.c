@@ -13,11 +13,6 @@
 
 #define PUT(account, table, ...) ROWS_PUT((account)->sink, table, __VA_ARGS__)
 
-static size_t slot_key(const struct account *account, uint32_t workload, uint32_t table, int kind) {
-    return ((size_t)workload * account->scenario->table_count + table) * DDBSIM_OPERATION_KINDS +
-           (size_t)kind;
-}
-
 static uint32_t count_operations(const struct ddbsim_scenario *scenario) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < scenario->workload_count; w++)
@@ -27,7 +22,8 @@ static uint32_t count_operations(const struct ddbsim_scenario *scenario) {
 
 static void slot_add(struct account *account, uint32_t workload,
                      const struct ddbsim_operation *op) {
-    uint32_t *slot = &account->slot_of[slot_key(account, workload, op->table, (int)op->kind)];
+    uint32_t *slot =
+        &account->slot_of[account_slot_key(account, workload, op->table, (int)op->kind)];
     if (*slot != DDBSIM_NONE) return;
     CHECK(op->table < account->scenario->table_count);
     *slot = account->slot_count;
@@ -45,7 +41,7 @@ static void slot_add(struct account *account, uint32_t workload,
 bool account_init(struct account *account, const struct ddbsim_scenario *scenario,
                   const struct model *model, const struct ddbsim_sink *sink) {
     *account = (struct account){.scenario = scenario, .model = model, .sink = sink};
-    size_t keys = slot_key(account, scenario->workload_count, 0, 0);
+    size_t keys = account_slot_key(account, scenario->workload_count, 0, 0);
     account->workloads = calloc(scenario->workload_count + 1, sizeof *account->workloads);
     account->slots = calloc(count_operations(scenario) + 1, sizeof *account->slots);
     account->slot_of = malloc((keys + 1) * sizeof *account->slot_of);
@@ -67,21 +63,8 @@ void account_deinit(struct account *account) {
     *account = (struct account){0};
 }
 
-uint32_t account_slot(const struct account *account, const struct ddbsim_request *request) {
-    uint32_t slot =
-        account->slot_of[slot_key(account, request->workload, request->table, (int)request->kind)];
-    CHECK_DEBUG(slot < account->slot_count);
-    return slot;
-}
-
 /* ---- counting ----
  * Each thing is counted once, in its slot; sums over slots and times are made when a period closes. */
-
-void account_asked(struct account *account, uint32_t number) {
-    struct account_slot *slot = &account->slots[number];
-    slot->second.requests++;
-    account->workloads[slot->workload].outstanding++;
-}
 
 /* What of a refusal is counted: an attempt of one item is both. */
 enum { COUNT_EVENTS = 1, COUNT_FIRST = 2 };
@@ -126,42 +109,19 @@ void account_lost(struct account *account, uint32_t number, uint32_t members) {
     account->slots[number].second.lost_members += members;
 }
 
-void account_attempt(struct account *account, uint32_t number, const struct attempt *attempt,
-                     bool is_retry) {
+void account_attempt_refused(struct account *account, uint32_t number,
+                             const struct attempt *attempt) {
     struct account_slot *slot = &account->slots[number];
-    slot->second.attempts++;
-    slot->second.retries += is_retry;
-    slot->second.throttled += !attempt->admitted;
-    slot->second.members += attempt->members;
-    slot->second.throttled_members += attempt->unprocessed;
-    CHECK_DEBUG(attempt->unprocessed <= attempt->members);
-    uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
-    if (attempt->admitted) {
-        slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
-        hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE], us);
-    } else {
-        hist_add(&slot->minute[ACCOUNT_THROTTLED][ACCOUNT_SERVICE], us);
-        count_reasons(account, slot, attempt,
-                      attempt->members > 0 ? COUNT_FIRST : COUNT_FIRST | COUNT_EVENTS);
-    }
+    CHECK_DEBUG(!attempt->admitted);
+    slot->second.throttled++;
+    hist_add(&slot->minute[ACCOUNT_THROTTLED][ACCOUNT_SERVICE],
+             (uint64_t)(attempt->service_ns / NS_PER_US));
+    count_reasons(account, slot, attempt,
+                  attempt->members > 0 ? COUNT_FIRST : COUNT_FIRST | COUNT_EVENTS);
 }
 
 void account_retry_refused(struct account *account, uint32_t number) {
     account->slots[number].second.retries_refused++;
-}
-
-void account_over(struct account *account, uint32_t number, bool succeeded, int64_t caller_ns,
-                  int64_t now_ns, int64_t end_ns) {
-    struct account_slot *slot = &account->slots[number];
-    struct account_workload *workload = &account->workloads[slot->workload];
-    slot->second.succeeded += succeeded;
-    slot->second.failed += !succeeded;
-    uint64_t us = (uint64_t)(caller_ns / NS_PER_US);
-    hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER], us);
-    CHECK_DEBUG(end_ns >= now_ns && caller_ns > 0);
-    int64_t now_s = now_ns / NS_PER_S, end_s = end_ns / NS_PER_S;
-    if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
-    workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
 }
 
 /* ---- rows ---- */
@@ -408,7 +368,7 @@ static void put_totals(struct account *account) {
         for (uint32_t t = 0; t < scenario->table_count; t++)
             for (int kind = operation_after(""); kind >= 0;
                  kind = operation_after(ddbsim_operation_name(kind))) {
-                uint32_t slot = account->slot_of[slot_key(account, w, t, kind)];
+                uint32_t slot = account->slot_of[account_slot_key(account, w, t, kind)];
                 if (slot != DDBSIM_NONE) put_total(account, &account->slots[slot]);
             }
 }

@@ -59,17 +59,61 @@ struct account {
 bool account_init(struct account *account, const struct ddbsim_scenario *scenario,
                   const struct model *model, const struct ddbsim_sink *sink);
 void account_deinit(struct account *account);
-uint32_t account_slot(const struct account *account, const struct ddbsim_request *request);
-void account_asked(struct account *account, uint32_t slot);
-void account_attempt(struct account *account, uint32_t slot, const struct attempt *attempt,
-                     bool is_retry);
+static inline size_t account_slot_key(const struct account *account, uint32_t workload,
+                                      uint32_t table, int kind) {
+    return ((size_t)workload * account->scenario->table_count + table) * DDBSIM_OPERATION_KINDS +
+           (size_t)kind;
+}
+static inline uint32_t account_slot(const struct account *account,
+                                    const struct ddbsim_request *request) {
+    uint32_t slot = account->slot_of[account_slot_key(account, request->workload, request->table,
+                                                      (int)request->kind)];
+    CHECK_DEBUG(slot < account->slot_count);
+    return slot;
+}
+static inline void account_asked(struct account *account, uint32_t number) {
+    struct account_slot *slot = &account->slots[number];
+    slot->second.requests++;
+    account->workloads[slot->workload].outstanding++;
+}
+void account_attempt_refused(struct account *account, uint32_t slot, const struct attempt *attempt);
+static inline void account_attempt(struct account *account, uint32_t number,
+                                   const struct attempt *attempt, bool is_retry) {
+    struct account_slot *slot = &account->slots[number];
+    slot->second.attempts++;
+    slot->second.retries += is_retry;
+    CHECK_DEBUG(attempt->unprocessed <= attempt->members && attempt->service_ns > 0);
+    if (attempt->members > 0) {
+        slot->second.members += attempt->members;
+        slot->second.throttled_members += attempt->unprocessed;
+    }
+    if (!attempt->admitted) {
+        account_attempt_refused(account, number, attempt);
+        return;
+    }
+    slot->half_units += (int64_t)((uint64_t)attempt->cost_nano / (uint64_t)HALF_UNIT_NANO);
+    hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE],
+             (uint64_t)attempt->service_ns / (uint64_t)NS_PER_US);
+}
 /* A member of a batch was refused: its reasons are events, whatever becomes of the batch (M-63). */
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
 void account_retry_refused(struct account *account, uint32_t slot);
 /* The request is over; the caller knows at end_ns. */
-void account_over(struct account *account, uint32_t slot, bool succeeded, int64_t caller_ns,
-                  int64_t now_ns, int64_t end_ns);
+static inline void account_over(struct account *account, uint32_t number, bool succeeded,
+                                int64_t caller_ns, int64_t now_ns, int64_t end_ns) {
+    struct account_slot *slot = &account->slots[number];
+    struct account_workload *workload = &account->workloads[slot->workload];
+    slot->second.succeeded += succeeded;
+    slot->second.failed += !succeeded;
+    CHECK_DEBUG(now_ns >= 0 && end_ns >= now_ns && caller_ns > 0);
+    hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER],
+             (uint64_t)caller_ns / (uint64_t)NS_PER_US);
+    uint64_t now_s = (uint64_t)now_ns / (uint64_t)NS_PER_S;
+    uint64_t end_s = (uint64_t)end_ns / (uint64_t)NS_PER_S;
+    if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
+    workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
+}
 /* quota_tokens: mean over the workload's processes, NAN where it has no quota. */
 void account_close_second(struct account *account, uint32_t workload, int64_t end_s,
                           double quota_tokens);

@@ -50,6 +50,9 @@ bool pool_grow(struct pool *pool);
 struct record *pool_at(const struct pool *pool, uint32_t number);
 /* The number of a copy of the record. There is room: the pool was not tight before the event. */
 uint32_t pool_store(struct pool *pool, const struct record *record);
+/* The same of one that waits for an answer and will not be sent again: of its request only what stands before
+ * the key, whose it is. */
+uint32_t pool_store_answer(struct pool *pool, const struct record *record);
 void pool_release(struct pool *pool, uint32_t number);
 /* Copies the record out; the pool's is free again. */
 void pool_load(struct pool *pool, uint32_t number, struct record *out);

@@ -42,6 +42,7 @@ struct caller {
     struct ddbsim_source source;
     struct crew crew;
     bool goes_on;               /* an arrival may have several calls */
+    bool waits;                 /* that, or arrivals in flight are counted: each answer matters */
     struct retry_quota *quotas; /* one a process */
     double quota_sum;           /* of tokens, over processes */
     struct members *left_over;  /* top_up: see left_over_of; else NULL */
@@ -66,11 +67,22 @@ struct simulation {
 
 /* ---- the pool ---- */
 
-static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
-    record->has_arrival &= is_sequence;
-    uint32_t number = pool_store(&s->pool, record);
+/* A record was stored. */
+static uint32_t record_stored(struct simulation *s, uint32_t number) {
     if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
     return number;
+}
+
+/* To be sent again. The arrival's draws are kept where a further call may follow. */
+static uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
+    record->has_arrival &= is_sequence;
+    return record_stored(s, pool_store(&s->pool, record));
+}
+
+/* Over once its answer is there. */
+static uint32_t answer_store(struct simulation *s, struct record *record, bool is_sequence) {
+    record->has_arrival &= is_sequence;
+    return record_stored(s, pool_store_answer(&s->pool, record));
 }
 
 /* Into the scratch record; the pool's is free again. */
@@ -108,26 +120,28 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
 
 /* An answer is worth an event only if something follows from it: most find their quota full, and an event
  * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
-static bool answer_matters(const struct caller *caller, const struct record *record) {
-    if (caller->goes_on || crew_counts(caller->spec)) return true;
-    const struct ddbsim_client *client = &caller->spec->client;
-    return client->quota_capacity > 0 &&
-           caller->quotas[record->request.process].tokens < client->quota_capacity;
+static inline bool answer_matters(const struct caller *caller, const struct record *record) {
+    if (caller->waits) return true;
+    /* Without a quota nobody holds tokens, and the capacity is 0. */
+    return caller->quotas[record->request.process].tokens < caller->spec->client.quota_capacity;
 }
 
-static void request_over(struct caller *caller, const struct record *record, bool succeeded,
-                         int64_t now_ns, int64_t end_ns) {
+static inline void request_over(struct caller *caller, const struct record *record, bool succeeded,
+                                int64_t now_ns, int64_t end_ns) {
     account_over(&caller->simulation->account, record->slot, succeeded, end_ns - record->first_ns,
                  now_ns, end_ns);
 }
 
-static void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
-                             int64_t end_ns) {
-    struct simulation *s = caller->simulation;
+/* The caller has its answer at that time; `number` is the record that waits for it. */
+static void answer_await(struct caller *caller, uint32_t number, int64_t end_ns) {
+    loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION, number, 0);
+}
+
+static inline void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
+                                    int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
-    if (!answer_matters(caller, record)) return;
-    loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
-                  record_store(s, record, caller->goes_on), 0);
+    if (answer_matters(caller, record))
+        answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
 }
 
 static void crew_schedule(struct caller *caller, int64_t at_ns, enum crew_event what) {
@@ -207,17 +221,15 @@ static struct members *left_over_of(const struct caller *caller,
 /* A batch was served in part: what its caller does about the rest (M-64). */
 static void batch_came_back(struct caller *caller, struct record *record, int64_t now_ns,
                             int64_t end_ns) {
-    struct simulation *s = caller->simulation;
     const struct ddbsim_batch_unprocessed *unprocessed = &caller->spec->client.unprocessed;
     if (retry_sends_again(unprocessed, record->rounds)) {
-        loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_COMPLETION,
-                      record_store(s, record, caller->goes_on), 0);
+        answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
         return;
     }
     switch (unprocessed->strategy) {
     case DDBSIM_UNPROCESSED_TOP_UP:
-        members_move(&s->pool, &record->members, left_over_of(caller, &record->request),
-                     DDBSIM_BATCH_MAX);
+        members_move(&caller->simulation->pool, &record->members,
+                     left_over_of(caller, &record->request), DDBSIM_BATCH_MAX);
         break;
     case DDBSIM_UNPROCESSED_DROP:
         members_lost(caller, record);
@@ -377,6 +389,7 @@ static void caller_follow(struct caller *caller, const struct ddbsim_workload *s
     caller->goes_on = spec->sequence;
     for (uint32_t o = 0; o < spec->operation_count; o++)
         caller->goes_on |= spec->operations[o].all_pages;
+    caller->waits = caller->goes_on || crew_counts(spec);
 }
 
 static void on_change(void *context, int64_t now_ns, const struct loop_event *event) {

@@ -10,7 +10,6 @@
 #include <base/dmath.h>
 #include <base/rng.h>
 
-#define FACTOR_BITS 20
 #define FACTOR_ONE 0x1p20
 #define FACTOR_MAX 4095.0
 
@@ -60,34 +59,13 @@ void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumpt
     };
 }
 
-static int64_t scaled(int64_t ns, uint32_t factor) {
-    return (int64_t)(((uint128)(uint64_t)ns * factor) >> FACTOR_BITS);
-}
-
-/* What the service has of an answer whose median is that, by a shape. */
-static inline int64_t service_ns(const struct latency_shape *shape, int64_t median,
-                                 int64_t outside_ns, uint64_t draw) {
-    /* One draw serves twice: which part it falls in, and where inside that part. */
-    const uint32_t *factors = draw < shape->tail_below ? shape->tail : shape->body;
-    uint64_t again = draw * UINT64_C(0x9e3779b97f4a7c15);
-    int64_t service = scaled(median, factors[again >> 52]) - outside_ns;
-    int64_t least = NS_PER_MS / 10;
-    return service > least ? service : least;
-}
-
-int64_t latency_service_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
-                           enum latency_kind kind, int64_t bytes, uint64_t draw) {
-    int64_t median = terms->median_ns[kind] + terms->per_kb_ns[kind] * bytes / 1024;
-    return service_ns(&shapes->of[kind], median, terms->outside_ns[kind], draw);
-}
-
 int64_t latency_batch_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
                          enum latency_kind kind, uint32_t members, int64_t bytes, uint64_t draw) {
     CHECK(members > 0 && bytes >= 0 && kind != LATENCY_THROTTLE);
     int64_t median = terms->median_ns[kind] + LATENCY_MEMBER_NS * (members - 1) +
                      LATENCY_BATCH_KB_NS * bytes / 1024;
     /* Measured batches of either kind scatter as reads do. */
-    return service_ns(&shapes->of[LATENCY_GET], median, terms->outside_ns[kind], draw);
+    return latency_drawn_ns(&shapes->of[LATENCY_GET], median, terms->outside_ns[kind], draw);
 }
 
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns) {
@@ -107,7 +85,7 @@ void delay_init_sigma(struct delay *delay, int64_t median_ns, int64_t sigma_shar
 }
 
 int64_t delay_ns(const struct delay *delay, uint64_t draw) {
-    return scaled(delay->median_ns, delay->factors[draw >> 52]);
+    return latency_scaled(delay->median_ns, delay->factors[draw >> 52]);
 }
 
 int64_t delay_longest_ns(const struct delay *delay) { return delay_ns(delay, UINT64_MAX); }

@@ -10,6 +10,7 @@
 #include <ddbsim/assumptions.h>
 
 #define LATENCY_STEPS 4096
+#define LATENCY_FACTOR_BITS 20
 
 enum latency_kind { LATENCY_PUT, LATENCY_GET, LATENCY_THROTTLE, LATENCY_KINDS };
 
@@ -34,9 +35,28 @@ void latency_terms_init(struct latency_terms *terms, const struct ddbsim_assumpt
 #define LATENCY_MEMBER_NS (INT64_C(115) * NS_PER_US) /* for each member after the first */
 #define LATENCY_BATCH_KB_NS (INT64_C(11700) * NS_PER_US / 1000) /* for each KB of them all */
 
+static inline int64_t latency_scaled(int64_t ns, uint32_t factor) {
+    return (int64_t)(((uint128)(uint64_t)ns * factor) >> LATENCY_FACTOR_BITS);
+}
+
+/* What the service has of an answer whose median is that, by a shape. */
+static inline int64_t latency_drawn_ns(const struct latency_shape *shape, int64_t median,
+                                       int64_t outside_ns, uint64_t draw) {
+    /* One draw serves twice: which part it falls in, and where inside that part. */
+    const uint32_t *factors = draw < shape->tail_below ? shape->tail : shape->body;
+    uint64_t again = draw * UINT64_C(0x9e3779b97f4a7c15);
+    int64_t service = latency_scaled(median, factors[again >> 52]) - outside_ns;
+    int64_t least = NS_PER_MS / 10;
+    return service > least ? service : least;
+}
+
 /* Service-side latency of one attempt. */
-int64_t latency_service_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
-                           enum latency_kind kind, int64_t bytes, uint64_t draw);
+static inline int64_t latency_service_ns(const struct latency_shapes *shapes,
+                                         const struct latency_terms *terms, enum latency_kind kind,
+                                         int64_t bytes, uint64_t draw) {
+    int64_t median = terms->median_ns[kind] + terms->per_kb_ns[kind] * bytes / 1024;
+    return latency_drawn_ns(&shapes->of[kind], median, terms->outside_ns[kind], draw);
+}
 
 /* The same of a batch: of what kind its members are, how many were served, and their bytes together. */
 int64_t latency_batch_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,

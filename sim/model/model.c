@@ -174,8 +174,7 @@ static void index_drained(void *context, struct propagation *index,
                           const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
     struct model *model = context;
     int64_t old_bytes = entry->old_bytes, new_bytes = entry->new_bytes;
-    bool is_delete =
-        entry->effect == DDBSIM_EFFECT_REMOVE || (entry->effect == DDBSIM_EFFECT_MOVE && part == 0);
+    bool is_delete = units_index_deletes((enum ddbsim_effect)entry->effect, part);
     bool is_rewrite = entry->effect == DDBSIM_EFFECT_REWRITE;
     space_change(&index->resource.space, entry->partitions[part],
                  is_rewrite  ? 0

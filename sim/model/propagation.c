@@ -10,7 +10,6 @@
 #include <model/propagation.h>
 
 #include <base/rng.h>
-#include <model/units.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +97,10 @@ static int64_t buffer_nano(const struct propagation *p) {
 static void refusing_update(struct propagation *p) {
     int64_t buffer = buffer_nano(p);
     CHECK_DEBUG(buffer >= 0 && p->backlog_nano >= 0);
-    int64_t resume = (int64_t)((int128)buffer * p->options.resume / DDBSIM_SHARE_ONE);
-    if (p->backlog_nano == 0 || p->backlog_nano < resume)
+    /* Is it less than that share of the buffer, rounded down? Asked for each entry, so without a division. */
+    bool resumes =
+        (int128)(p->backlog_nano + 1) * DDBSIM_SHARE_ONE <= (int128)buffer * p->options.resume;
+    if (p->backlog_nano == 0 || resumes)
         p->refusing = false;
     else if (p->backlog_nano >= buffer)
         p->refusing = true;
@@ -118,10 +119,9 @@ static void part_demand(const struct propagation *p, const struct propagation_en
                         uint32_t part, struct demand *out) {
     uint32_t slot = entry->partitions[part];
     CHECK_DEBUG(part < entry->part_count);
-    int64_t nano = 0; /* without strict admission anything is enough */
-    if (p->resource.is_strict) {
+    int64_t nano = propagation_part_units(entry, part) * NANO;
+    if (p->resource.is_strict) { /* else anything is enough */
         int64_t most = resource_most(&p->resource, slot);
-        nano = propagation_part_units(entry, part) * NANO;
         if (nano > most) nano = most;
     }
     resource_demand(&p->resource, slot, WRITE, 0, false, nano, out);
@@ -133,8 +133,12 @@ static int64_t part_need(const struct propagation *p, const struct demand *deman
 
 /* Of the oldest that waits in a partition's queue. */
 static void head_demand(const struct propagation *p, uint32_t partition, struct demand *out) {
-    const struct propagation_entry *entry = &p->entries[p->queues[partition].head];
     CHECK_DEBUG(p->queues[partition].head != PROPAGATION_NO_ENTRY);
+    if (!p->resource.is_strict) { /* anything is enough, so what it is need not come from memory */
+        resource_demand(&p->resource, partition, WRITE, 0, false, 0, out);
+        return;
+    }
+    const struct propagation_entry *entry = &p->entries[p->queues[partition].head];
     part_demand(p, entry, entry->next_part, out);
 }
 
@@ -154,19 +158,6 @@ uint32_t propagation_judge(struct propagation *p, bool touches, int64_t now_ns) 
                          : resource_short(&p->resource, WRITE, waiting_need(p), now_ns);
     /* With capacity left it is a partition that holds the work back. */
     return whole ? whole : REFUSAL_BIT(REFUSAL_KEY_RANGE);
-}
-
-int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part) {
-    int64_t units[2] = {0, 0};
-    (void)units_index_writes((enum ddbsim_effect)entry->effect, entry->old_bytes, entry->new_bytes,
-                             units);
-    return units[part];
-}
-
-int64_t propagation_cost_units(const struct ddbsim_index_work *work) {
-    int64_t units[2] = {0, 0};
-    (void)units_index_writes(work->effect, work->old_bytes, work->new_bytes, units);
-    return units[0] + units[1];
 }
 
 /* ---- draining ---- */
@@ -211,18 +202,18 @@ static int64_t entry_units_from(const struct propagation_entry *entry, uint32_t 
 }
 
 /* Takes the part's tokens; the entry's consumption is one sample, booked with its last part. */
-static void part_drain(struct propagation *p, struct propagation_entry *entry, int64_t now_ns) {
+static void part_drain(struct propagation *p, struct propagation_entry *entry,
+                       struct demand *demand, int64_t now_ns) {
     CHECK_DEBUG(entry->next_part < entry->part_count);
     uint32_t part = entry->next_part++;
     int64_t nano = propagation_part_units(entry, part) * NANO;
-    uint32_t slot = entry->partitions[part];
     if (!p->resource.unlimited) {
-        struct demand demand;
-        resource_demand(&p->resource, slot, WRITE, 0, false, nano, &demand);
-        resource_partition_take(&p->resource, &demand);
+        if (demand->units_nano != nano) /* it was content with less */
+            resource_demand(&p->resource, demand->slot, WRITE, 0, false, nano, demand);
+        resource_partition_take(&p->resource, demand);
         if (now_ns >= p->grace_until_ns) resource_take(&p->resource, WRITE, nano);
     }
-    resource_served(&p->resource, slot, WRITE, nano);
+    resource_served(&p->resource, demand->slot, WRITE, nano);
     if (entry->next_part == entry->part_count)
         resource_consumed(&p->resource, WRITE, entry_units_from(entry, 0) * NANO);
     if (p->drained) p->drained(p->context, p, entry, part, now_ns);
@@ -235,7 +226,7 @@ static bool entry_drain(struct propagation *p, uint32_t number, int64_t now_ns) 
         struct demand demand;
         part_demand(p, entry, entry->next_part, &demand);
         if (!part_admits(p, &demand, now_ns)) return false;
-        part_drain(p, entry, now_ns);
+        part_drain(p, entry, &demand, now_ns);
     }
     p->drains++;
     entry_release(p, number);
@@ -303,9 +294,11 @@ static uint32_t oldest_ready(struct propagation *p, int64_t now_ns) {
     return PROPAGATION_NO_ENTRY;
 }
 
-static void drain_waiting(struct propagation *p, int64_t now_ns) {
+/* Drains what may; the partition that has tokens while the index has none, as oldest_ready says it. */
+static uint32_t drain_waiting(struct propagation *p, int64_t now_ns) {
+    uint32_t ready = PROPAGATION_NO_ENTRY;
     while (work_waits(p)) {
-        uint32_t ready = oldest_ready(p, now_ns);
+        ready = oldest_ready(p, now_ns);
         if (ready == PROPAGATION_NO_ENTRY || !capacity_admits(p, waiting_need(p), now_ns)) break;
         uint32_t number = wait_end(p, ready);
         int64_t before = entry_rest_nano(&p->entries[number]);
@@ -315,11 +308,11 @@ static void drain_waiting(struct propagation *p, int64_t now_ns) {
         if (!done) wait_begin(p, number, true);
     }
     if (work_waits(p) && now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
+    return ready;
 }
 
 /* When the waiting work may go on: its bucket has tokens and so has one of its partitions. */
-static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
-    bool is_ready = oldest_ready(p, now_ns) != PROPAGATION_NO_ENTRY;
+static int64_t next_chance_ns(struct propagation *p, bool is_ready, int64_t now_ns) {
     CHECK_DEBUG(is_ready || p->blocked.count > 0);
     int64_t partition_ns = is_ready ? now_ns : (int64_t)p->blocked.heap[0].rank;
     int64_t capacity_ns = now_ns < p->grace_until_ns
@@ -328,10 +321,11 @@ static int64_t next_chance_ns(struct propagation *p, int64_t now_ns) {
     return partition_ns > capacity_ns ? partition_ns : capacity_ns;
 }
 
+/* `ready`: what oldest_ready says. */
 static void wake_schedule(struct propagation *p, struct loop *loop, uint32_t index_number,
-                          int64_t now_ns) {
+                          uint32_t ready, int64_t now_ns) {
     if (!work_waits(p)) return;
-    int64_t wake_ns = next_chance_ns(p, now_ns);
+    int64_t wake_ns = next_chance_ns(p, ready != PROPAGATION_NO_ENTRY, now_ns);
     if (wake_ns >= p->wake_ns) return;
     p->wake_ns = wake_ns;
     loop_schedule(loop, wake_ns, LOOP_WORK, p->options.wake_kind, index_number, 0);
@@ -384,6 +378,12 @@ void propagation_put(struct propagation *p, const struct ddbsim_index_work *work
     p->puts++;
 }
 
+/* Some partition has tokens and waits for the index's, and will be woken with the first of them: work that
+ * joins it takes nothing and changes nothing of that. Strict admission may need fewer for what joins. */
+static bool is_woken_anyway(const struct propagation *p) {
+    return p->wake_ns != TIME_NEVER && p->ready.count > 0 && !p->resource.is_strict;
+}
+
 static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t index_number,
                          uint32_t number, int64_t now_ns) {
     struct propagation_entry *entry = &p->entries[number];
@@ -394,12 +394,13 @@ static void entry_arrive(struct propagation *p, struct loop *loop, uint32_t inde
     bool others_wait_for_capacity =
         work_waits(p) && now_ns >= p->grace_until_ns &&
         resource_short(&p->resource, WRITE, waiting_need(p), now_ns) != 0;
-    if (queue_empty && !others_wait_for_capacity && entry_drain(p, number, now_ns)) return;
-    bool begun = p->entries[number].next_part > 0;
-    wait_begin(p, number, begun);
+    bool joins = !queue_empty || others_wait_for_capacity;
+    if (!joins && entry_drain(p, number, now_ns)) return;
+    bool is_woken = joins && is_woken_anyway(p);
+    wait_begin(p, number, p->entries[number].next_part > 0);
     backlog_add(p, entry_rest_nano(&p->entries[number]));
     if (now_ns > p->last_waiting_ns) p->last_waiting_ns = now_ns;
-    wake_schedule(p, loop, index_number, now_ns);
+    if (!is_woken) wake_schedule(p, loop, index_number, oldest_ready(p, now_ns), now_ns);
 }
 
 /* What the next writes need comes from memory meanwhile. In line: gcc drops calls of functions that do
@@ -428,8 +429,8 @@ void propagation_wake(struct propagation *p, struct loop *loop, uint32_t index_n
                       int64_t now_ns) {
     /* A wake that an earlier one replaced finds nothing to do and leaves the later one alone. */
     if (now_ns >= p->wake_ns) p->wake_ns = TIME_NEVER;
-    drain_waiting(p, now_ns);
-    wake_schedule(p, loop, index_number, now_ns);
+    uint32_t ready = drain_waiting(p, now_ns);
+    wake_schedule(p, loop, index_number, ready, now_ns);
 }
 
 /* ---- partitions that split ---- */
@@ -480,5 +481,5 @@ void propagation_capacity_changed(struct propagation *p, struct loop *loop, uint
                                   int64_t now_ns) {
     refusing_update(p);
     p->wake_ns = TIME_NEVER;
-    wake_schedule(p, loop, index_number, now_ns);
+    wake_schedule(p, loop, index_number, oldest_ready(p, now_ns), now_ns);
 }

@@ -15,6 +15,7 @@
 #include <model/latency.h>
 #include <model/order.h>
 #include <model/resource.h>
+#include <model/units.h>
 
 #define PROPAGATION_NO_ENTRY UINT32_MAX
 
@@ -85,9 +86,17 @@ bool propagation_grow(struct propagation *propagation);
  * work for this index. */
 uint32_t propagation_judge(struct propagation *propagation, bool touches, int64_t now_ns);
 /* Units of one part of an entry. */
-int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part);
+static inline int64_t propagation_part_units(const struct propagation_entry *entry, uint32_t part) {
+    return units_index_part((enum ddbsim_effect)entry->effect, part, entry->old_bytes,
+                            entry->new_bytes);
+}
 /* Units that a base write asks of the index. */
-int64_t propagation_cost_units(const struct ddbsim_index_work *work);
+static inline int64_t propagation_cost_units(const struct ddbsim_index_work *work) {
+    int64_t units = 0;
+    for (uint32_t part = 0; part < units_index_parts(work->effect); part++)
+        units += units_index_part(work->effect, part, work->old_bytes, work->new_bytes);
+    return units;
+}
 /* An accepted base write: its index work arrives after the lag, once the loop is told. */
 void propagation_put(struct propagation *propagation, const struct ddbsim_index_work *work,
                      uint64_t draw, int64_t now_ns);

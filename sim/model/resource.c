@@ -149,6 +149,13 @@ static bool grants_create(struct resource *resource, int64_t now_ns) {
     return true;
 }
 
+/* Provisioned, and nothing but two buckets refuses: the hot path asks this once. */
+static void usual_update(struct resource *resource) {
+    resource->is_usual = !resource->unlimited && !resource->on_demand && !resource->is_special &&
+                         !resource->is_divided && !resource->grants;
+    CHECK(!resource->is_usual || (!resource->is_strict && !resource->allocations));
+}
+
 bool resource_init(struct resource *resource, const struct resource_options *options,
                    int64_t now_ns) {
     *resource = (struct resource){
@@ -191,6 +198,7 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
     } else {
         provisioned_begin(resource, options, now_ns);
     }
+    usual_update(resource);
     return true;
 }
 
@@ -258,6 +266,7 @@ void resource_set_mode(struct resource *resource, bool on_demand,
         };
         resource->allocations = NULL;
         on_demand_begin(resource, &start, now_ns);
+        usual_update(resource);
         return;
     }
     resource->on_demand = false;
@@ -267,6 +276,7 @@ void resource_set_mode(struct resource *resource, bool on_demand,
     resource->allocations = resource->shares;
     if (resource->allocations)
         allocations_share(resource->allocations, resource->space.count, resource->rules, 0, now_ns);
+    usual_update(resource);
 }
 
 /* ---- admission ---- */

@@ -59,6 +59,7 @@ struct resource {
     bool is_special; /* that, or a partition's limits are not the usual ones (M-23, M-29) */
     bool is_divided; /* partitions are bound by more than their limits: by shares or nodes */
     bool leaks;      /* what refuses costs what had admitted before it (M-39) */
+    bool is_usual;   /* its own bucket and the partition's are all that binds: none of the above */
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
     int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
     int64_t since_ns[DIRECTIONS]; /* when it came to have this capacity */

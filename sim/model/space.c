@@ -175,16 +175,6 @@ void space_place_evenly(struct space *space, int64_t items, int64_t bytes) {
 
 /* ---- finding ---- */
 
-/* Equal slices are hit at the first guess, or the next. */
-static uint32_t place_guess(const struct space *space, uint128 position) {
-    uint32_t i = (uint32_t)(((uint128)(uint64_t)(position >> 64) * space->count) >> 64);
-    while (space->lows[i] > position)
-        i--;
-    while (i + 1 < space->count && space->lows[i + 1] <= position)
-        i++;
-    return i;
-}
-
 /* A slice may hold many partitions, where a collection was split. */
 static uint32_t place_search(const struct space *space, uint128 position) {
     uint64_t slice = (uint64_t)(position >> 64) >> (64 - space->start_bits);
@@ -200,13 +190,12 @@ static uint32_t place_search(const struct space *space, uint128 position) {
 }
 
 static uint32_t place_of(const struct space *space, uint128 position) {
-    return space->uneven ? place_search(space, position) : place_guess(space, position);
+    return space->uneven ? place_search(space, position) : space_guess(space, position);
 }
 
-uint32_t space_find(const struct space *space, uint128 position) {
-    CHECK_DEBUG(space->count > 0);
-    uint32_t place = place_of(space, position);
-    return space->uneven ? space->slots[place] : place;
+uint32_t space_search(const struct space *space, uint128 position) {
+    CHECK_DEBUG(space->uneven && space->count > 0);
+    return space->slots[place_search(space, position)];
 }
 
 uint32_t space_place(const struct space *space, uint32_t slot) {

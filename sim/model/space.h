@@ -94,8 +94,22 @@ static inline void space_change(struct space *space, uint32_t slot, int64_t item
     held->items = held->items + items > 0 ? held->items + items : 0;
     held->bytes = held->bytes + bytes > 0 ? held->bytes + bytes : 0;
 }
+/* Place of the partition that owns a position among equal slices: the first guess, or the next. */
+static inline uint32_t space_guess(const struct space *space, uint128 position) {
+    CHECK_DEBUG(!space->uneven && space->count > 0);
+    uint32_t i = (uint32_t)(((uint128)(uint64_t)(position >> 64) * space->count) >> 64);
+    while (space->lows[i] > position)
+        i--;
+    while (i + 1 < space->count && space->lows[i + 1] <= position)
+        i++;
+    return i;
+}
+/* The slot of that partition once they are no equal slices any more. */
+uint32_t space_search(const struct space *space, uint128 position);
 /* Slot of the partition that owns a position. */
-uint32_t space_find(const struct space *space, uint128 position);
+static inline uint32_t space_find(const struct space *space, uint128 position) {
+    return space->uneven ? space_search(space, position) : space_guess(space, position);
+}
 /* Place of a slot in key order; first and last position of what stands there. */
 uint32_t space_place(const struct space *space, uint32_t slot);
 uint128 space_low(const struct space *space, uint32_t place);

@@ -28,19 +28,25 @@ static struct resource *addressed(struct model *model, struct table *table, uint
     return &model->indexes[table->first_index + index].resource;
 }
 
+static inline enum direction direction_of(enum ddbsim_operation_kind kind) {
+    return ddbsim_operation_is_write((int)kind) ? WRITE : READ;
+}
+
+/* An eventual read meets any of the replicas. */
+static inline uint32_t replica_of(const struct table *table, uint64_t draw) {
+    uint64_t own = hash_mix(table->replica_stream, draw, 0);
+    return (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
+}
+
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
 static void demand_of(const struct table *table, const struct resource *resource,
                       const struct ddbsim_request *request, const struct attempt *attempt,
                       uint64_t draw, struct demand *out) {
     bool is_eventual = attempt->direction == READ && !request->consistent;
-    uint32_t replica = 0;
-    if (is_eventual) {
-        uint64_t own = hash_mix(table->replica_stream, draw, 0);
-        replica = (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
-    }
-    resource_demand(resource, attempt->partition, attempt->direction, replica, is_eventual,
-                    attempt->cost_nano, out);
+    resource_demand(resource, attempt->partition, attempt->direction,
+                    is_eventual ? replica_of(table, draw) : 0, is_eventual, attempt->cost_nano,
+                    out);
 }
 
 /* Callers meet any of the routers. */
@@ -77,6 +83,20 @@ static const struct ddbsim_index_work *work_for(const struct ddbsim_request *req
     return NULL;
 }
 
+static inline void index_asked(struct model *model, const struct table *table,
+                               const struct ddbsim_index_work *work) {
+    struct resource *index = &model->indexes[table->first_index + work->index].resource;
+    index->second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
+}
+
+/* No index holds writes back, and none is local. */
+static bool indexes_open(const struct model *model, const struct table *table) {
+    bool open = table->local_indexes == 0;
+    for (uint32_t i = 0; i < table->index_count; i++)
+        open &= !model->indexes[table->first_index + i].refusing;
+    return open;
+}
+
 static void judge_indexes(struct model *model, struct table *table,
                           const struct ddbsim_request *request, struct attempt *attempt,
                           int64_t now_ns) {
@@ -85,7 +105,7 @@ static void judge_indexes(struct model *model, struct table *table,
         if (table->local_indexes >> i & 1u) continue;
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
-        if (work) index->resource.second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
+        if (work) index_asked(model, table, work);
         uint32_t refusals = propagation_judge(index, work != NULL, now_ns);
         for (uint32_t why = 0; refusals >> why; why++)
             if (refusals >> why & 1u) attempt->index_refusals[why] |= UINT32_C(1) << i;
@@ -124,12 +144,17 @@ static void leak_tokens(const struct table *table, struct resource *resource,
     if (!attempt->partition_short) resource_partition_take(resource, demand);
 }
 
+/* An item that had no bytes is new; one that has none left is gone. */
+static inline void item_change(struct space *space, uint32_t slot,
+                               const struct ddbsim_request *request) {
+    if (request->new_bytes == request->old_bytes) return;
+    space_change(space, slot, (request->new_bytes > 0) - (request->old_bytes > 0),
+                 request->new_bytes - request->old_bytes);
+}
+
 static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
-    struct space *space = &table->resource.space;
-    /* An item that had no bytes is new; one that has none left is gone. */
-    space_change(space, attempt->partition, (request->new_bytes > 0) - (request->old_bytes > 0),
-                 request->new_bytes - request->old_bytes);
+    item_change(&table->resource.space, attempt->partition, request);
     for (uint32_t i = 0; i < request->work_count; i++) {
         if (table->local_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
@@ -244,7 +269,7 @@ static struct resource *attempt_item(struct model *model, struct table *table,
     struct resource *resource = addressed(model, table, request->index);
     uint128 position = space_position(&request->key);
     *out = (struct attempt){
-        .direction = ddbsim_operation_is_write((int)request->kind) ? WRITE : READ,
+        .direction = direction_of(request->kind),
         .index = resource == &table->resource ? DDBSIM_NONE : request->index,
         .partition = space_find(&resource->space, position),
         .cost_nano = units_request(request) * HALF_UNIT_NANO,
@@ -271,6 +296,50 @@ static struct resource *attempt_item(struct model *model, struct table *table,
     return resource;
 }
 
+/*
+ * What most attempts are: one item of a table that only its own bucket and its partition's bind, with tokens in
+ * both and no index that holds writes back. The checks and what follows are those of attempt_item, in one piece. False
+ * where it is anything else: then nothing but a refill has happened, which a second look repeats.
+ */
+static bool attempt_usual(struct model *model, struct table *table,
+                          const struct ddbsim_request *request, uint64_t draw, int64_t now_ns,
+                          struct attempt *out) {
+    struct resource *resource = &table->resource;
+    enum direction direction = direction_of(request->kind);
+    if (!resource->is_usual || request->index != DDBSIM_NONE) return false;
+    if (direction == WRITE && table->index_count > 0 && !indexes_open(model, table)) return false;
+    int64_t cost_nano = units_request(request) * HALF_UNIT_NANO;
+    uint128 position = space_position(&request->key);
+    uint32_t slot = space_find(&resource->space, position);
+    bool is_eventual = direction == READ && !request->consistent;
+    struct demand demand;
+    resource_demand(resource, slot, direction, is_eventual ? replica_of(table, draw) : 0,
+                    is_eventual, cost_nano, &demand);
+    const struct bucket_rule *rule;
+    struct bucket *own = resource_bucket(resource, &demand, &rule);
+    struct bucket *whole = &resource->buckets[direction];
+    if (!bucket_admits(whole, &resource->rules[direction], 1, now_ns)) return false;
+    if (!bucket_admits(own, rule, demand.need_nano, now_ns)) return false;
+    bucket_take(own, demand.cost_nano);
+    bucket_take(whole, cost_nano);
+    if (whole->level_nano <= 0) model_note_burst(model, resource, direction, now_ns);
+    resource->second.demand_nano[direction] += cost_nano;
+    splits_see(model, resource, slot, position, direction, cost_nano);
+    resource_served(resource, slot, direction, cost_nano);
+    topkeys_used(&model->top_window[resource->number], &request->key, direction, cost_nano);
+    *out = (struct attempt){.admitted = true,
+                            .direction = direction,
+                            .index = DDBSIM_NONE,
+                            .partition = slot,
+                            .cost_nano = cost_nano};
+    if (direction == WRITE) {
+        for (uint32_t i = 0; i < request->work_count; i++)
+            index_asked(model, table, &request->work[i]);
+        execute(model, table, request, out, draw, now_ns);
+    }
+    return true;
+}
+
 /* What the call as a whole was; the loop hears of what it left behind. */
 static void attempt_over(struct model *model, struct table *table, struct resource *resource,
                          enum ddbsim_operation_kind kind, const struct attempt *out) {
@@ -288,7 +357,9 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
                    int64_t now_ns, struct attempt *out) {
     CHECK_DEBUG(request->table < model->table_count);
     struct table *table = &model->tables[request->table];
-    struct resource *resource = attempt_item(model, table, request, draw, now_ns, out);
+    struct resource *resource = &table->resource;
+    if (!attempt_usual(model, table, request, draw, now_ns, out))
+        resource = attempt_item(model, table, request, draw, now_ns, out);
     answer(model, table, larger_side(request), out, draw);
     attempt_over(model, table, resource, request->kind, out);
 }
@@ -312,9 +383,8 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     struct table *table = &model->tables[members[0]->table];
     enum ddbsim_operation_kind kind = members[0]->kind;
     int64_t bytes = 0;
-    *out = (struct attempt){.direction = ddbsim_operation_is_write((int)kind) ? WRITE : READ,
-                            .index = DDBSIM_NONE,
-                            .members = count};
+    *out =
+        (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
     for (uint32_t i = 0; i < count; i++) {
         CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
         (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);

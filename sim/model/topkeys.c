@@ -41,8 +41,8 @@ void topkeys_deinit(struct topkeys *keys) {
 
 static bool is_exact(const struct topkeys *keys) { return keys->count < keys->exact_max; }
 
-bool topkeys_is_tight(const struct topkeys *keys) {
-    if (keys->numbers.keys > 0) return keys->counts.tight;
+bool topkeys_is_tight_hashed(const struct topkeys *keys) {
+    CHECK_DEBUG(keys->numbers.keys == 0);
     /* Half full, less what one dispatch may add. */
     if (is_exact(keys)) return keys->count + DDBSIM_BATCH_MAX > keys->capacity / 2;
     return !keys->summary;

@@ -44,7 +44,10 @@ bool topkeys_init(struct topkeys *keys, uint32_t exact_max);
 bool topkeys_init_numbered(struct topkeys *keys, const struct topkeys_numbers *numbers);
 void topkeys_deinit(struct topkeys *keys);
 /* Time to grow, between events. */
-bool topkeys_is_tight(const struct topkeys *keys);
+bool topkeys_is_tight_hashed(const struct topkeys *keys);
+static inline bool topkeys_is_tight(const struct topkeys *keys) {
+    return keys->numbers.keys > 0 ? keys->counts.tight : topkeys_is_tight_hashed(keys);
+}
 bool topkeys_grow(struct topkeys *keys);
 void topkeys_clear(struct topkeys *keys);
 bool topkeys_is_empty(struct topkeys *keys);

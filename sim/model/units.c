@@ -10,10 +10,6 @@
 #include <string.h>
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t blocks(int64_t bytes, int64_t block) {
-    CHECK_DEBUG(bytes >= 0);
-    return larger(1, (bytes + block - 1) / block);
-}
 
 /* Digits that count: leading and trailing zeros do not. */
 static int64_t significant_digits(const char *decimal) {
@@ -50,10 +46,6 @@ int64_t units_attribute_bytes(int64_t name_bytes, int64_t value_bytes) {
 
 int64_t units_stored_bytes(int64_t item_bytes) { return item_bytes + UNITS_STORED_OVERHEAD; }
 
-int64_t units_get(int64_t item_bytes, bool consistent) {
-    return blocks(item_bytes, UNITS_READ_BLOCK) * (consistent ? 2 : 1);
-}
-
 int64_t units_transact_get(int64_t item_bytes) { return 2 * units_get(item_bytes, true); }
 
 int64_t units_query_page(int64_t bytes_read, bool consistent) {
@@ -78,10 +70,6 @@ int64_t units_batch_get(const int64_t *item_bytes, size_t count, bool consistent
     for (size_t i = 0; i < count; i++)
         half_units += units_get(item_bytes[i], consistent);
     return half_units;
-}
-
-int64_t units_write(int64_t old_bytes, int64_t new_bytes) {
-    return blocks(larger(old_bytes, new_bytes), UNITS_KB);
 }
 
 int64_t units_transact_write(int64_t old_bytes, int64_t new_bytes) {
@@ -109,32 +97,14 @@ int64_t units_replicated_write(int64_t old_bytes, int64_t new_bytes, int64_t reg
 
 uint32_t units_index_writes(enum ddbsim_effect effect, int64_t old_bytes, int64_t new_bytes,
                             int64_t units[2]) {
-    switch (effect) {
-    case DDBSIM_EFFECT_ADD:
-        units[0] = units_write(0, new_bytes);
-        return 1;
-    case DDBSIM_EFFECT_REMOVE:
-        units[0] = units_write(old_bytes, 0);
-        return 1;
-    case DDBSIM_EFFECT_MOVE:
-        units[0] = units_write(old_bytes, 0);
-        units[1] = units_write(0, new_bytes);
-        return 2;
-    case DDBSIM_EFFECT_REWRITE:
-        units[0] = units_write(old_bytes, new_bytes);
-        return 1;
-    }
-    CHECK(false); /* an effect of the enumeration */
-    return 0;
+    CHECK(effect <= DDBSIM_EFFECT_REWRITE);
+    uint32_t count = units_index_parts(effect);
+    for (uint32_t part = 0; part < count; part++)
+        units[part] = units_index_part(effect, part, old_bytes, new_bytes);
+    return count;
 }
 
 int64_t units_index_stored_bytes(int64_t base_key_bytes, int64_t index_key_bytes,
                                  int64_t projected_bytes) {
     return base_key_bytes + index_key_bytes + projected_bytes + UNITS_STORED_OVERHEAD;
-}
-
-int64_t units_request(const struct ddbsim_request *request) {
-    if (!ddbsim_operation_is_write((int)request->kind))
-        return units_get(request->old_bytes, request->consistent);
-    return 2 * units_write(request->old_bytes, request->new_bytes);
 }

@@ -26,6 +26,13 @@ enum ddbsim_operation_kind {
 #undef X
         DDBSIM_OPERATION_KINDS
 };
+/* In line, for every request asks. */
+static inline bool ddbsim_operation_is_write(int operation) {
+#define X(e, name, write) | (uint32_t)(write) << DDBSIM_##e
+    const uint32_t writes = 0u DDBSIM_OPERATIONS(X);
+#undef X
+    return operation >= 0 && operation < DDBSIM_OPERATION_KINDS && (writes >> operation & 1u) != 0;
+}
 #define DDBSIM_SINGLE_KINDS DDBSIM_BATCH_GET_ITEM /* kinds below it are of one item or one Query */
 #define DDBSIM_BATCH_MAX 100                      /* members of a BatchGetItem; AWS's limit */
 #define DDBSIM_BATCH_WRITE_MAX 25                 /* members of a BatchWriteItem */
@@ -218,7 +225,6 @@ enum ddbsim_event {
 
 /* Names by number; NULL past the end. Owned by the library, never freed. */
 DDBSIM_API const char *ddbsim_operation_name(int operation);
-DDBSIM_API bool ddbsim_operation_is_write(int operation);
 DDBSIM_API const char *ddbsim_reason_name(int reason);
 DDBSIM_API bool ddbsim_reason_is_index(int reason);
 DDBSIM_API bool ddbsim_reason_is_write(int reason);
