@@ -220,6 +220,7 @@ sed -i 's/    arrivals: paced/&\n    table: t/' two.yaml
 cause on_demand_growth two.yaml
 [ "$(json explained.json '$.cause_detail.resource.table')" = t ] || fail 'not table t'
 unsaid words 'partition of table'
+said words 'Callers of v and w do not retry (preset none)'
 
 # Shards come with the partitions that carry them: with the four of today some partition is over its limit for
 # certain. What is proposed serves all.
