@@ -490,8 +490,11 @@ static void draw_hatch(const struct page *page, struct box box) {
     cairo_save(page->cr);
     cairo_rectangle(page->cr, box.x, box.y, box.width, box.height);
     cairo_clip(page->cr);
-    for (double x = box.x - box.height; x < box.x + box.width; x += HATCH)
+    int strokes = (int)((box.width + box.height) / HATCH) + 1;
+    for (int i = 0; i < strokes; i++) {
+        double x = box.x - box.height + i * HATCH;
         page_line(page, page->theme->secondary, 1, 0, x, box.y + box.height, x + box.height, box.y);
+    }
     cairo_restore(page->cr);
 }
 
