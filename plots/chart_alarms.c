@@ -309,12 +309,12 @@ static void add_silent(struct alarm_chart *a, const struct alarm *first) {
         if (!alike && strcmp(alarm->metric, first->metric) == 0) alike = alarm;
     }
     if (silent == 0 || first->owner != ALARM_USER) return;
+    enum label words = silent == 1 ? LABEL_ALARM_OTHER_NEVER : LABEL_ALARMS_NEVER;
     if (alike)
         owner_text(a, alike, name);
     else
         label_number(&a->chart->page.labels, silent, 0, name);
-    label_fill(&a->chart->page.labels, alike ? LABEL_ALARM_NEVER : LABEL_ALARMS_NEVER, text, name,
-               LABEL_END);
+    label_fill(&a->chart->page.labels, alike ? LABEL_ALARM_NEVER : words, text, name, LABEL_END);
     size_t used = strlen(title);
     snprintf(title + used, LABEL_BYTES - used, "; %s", text);
 }
@@ -435,7 +435,11 @@ static void draw_values(const struct alarm_chart *a, const struct alarm_row *row
     cairo_stroke(page->cr);
 }
 
-/* "100 %" at the left, what that is at the right. */
+static bool is_latency(const struct alarm *alarm) {
+    return strcmp(alarm->metric, ddbsim_metric_name(DDBSIM_METRIC_SUCCESSFUL_LATENCY)) == 0;
+}
+
+/* "100 %" at the left, what that is at the right; what counts needs no unit. */
 static void draw_threshold(const struct alarm_chart *a, const struct alarm_row *row,
                            const struct scale *values) {
     const struct page *page = &a->chart->page;
@@ -447,7 +451,8 @@ static void draw_threshold(const struct alarm_chart *a, const struct alarm_row *
     page_line(page, page->theme->limit, 1, 5, row->plot.x, y, right, y);
     if (!row->plain) text_draw(&page->pen, &left, row->plot.x - 6, y + 3.5, "100 %");
     label_short(&page->labels, row->threshold, number);
-    snprintf(text, sizeof text, "%s %s", row->alarm->below ? "<" : ">", number);
+    snprintf(text, sizeof text, "%s %s%s", row->alarm->below ? "<" : ">", number,
+             is_latency(row->alarm) ? " ms" : "");
     page_text(page, &end, right + 6, y + 3.5, page->width - right - 10, text);
 }
 
@@ -485,8 +490,11 @@ static void draw_hatch(const struct page *page, struct box box) {
     cairo_save(page->cr);
     cairo_rectangle(page->cr, box.x, box.y, box.width, box.height);
     cairo_clip(page->cr);
-    for (double x = box.x - box.height; x < box.x + box.width; x += HATCH)
+    int strokes = (int)((box.width + box.height) / HATCH) + 1;
+    for (int i = 0; i < strokes; i++) {
+        double x = box.x - box.height + i * HATCH;
         page_line(page, page->theme->secondary, 1, 0, x, box.y + box.height, x + box.height, box.y);
+    }
     cairo_restore(page->cr);
 }
 

@@ -275,6 +275,7 @@ static enum ddbsim_status choose_all(struct lineage *lineage, double height,
                                      struct ddbsim_error *error) {
     enum ddbsim_status status = DDBSIM_OK;
     int wanted = 0, room = (int)fmin(PLACES_MOST, height / PLACE_HEIGHT);
+    if (room < 0) room = 0; /* a page without height */
     for (int i = 0; i < lineage->count; i++)
         wanted += places_wanted(&lineage->panels[i]);
     for (int i = 0; status == DDBSIM_OK && i < lineage->count; i++) {

@@ -749,15 +749,19 @@ static void measure_flow(struct diagnosis *d, const struct query_resource *resou
             flow->refused += d->refusals[i].events;
 }
 
-/* The minute in which the consumed units come closest to the capacity: where nothing was refused.
- */
+/* The minute in which consumed units come closest to the capacity that there was then, which a scaler may
+ * have moved since: where nothing was refused. */
 static struct window busiest_minute(struct diagnosis *d) {
     struct window window = {0, d->end_s > 0 ? d->end_s : 1};
     int64_t start_s = 0;
     diagnosis_check(d, query_one_int(d->database, d->error, 0, &start_s,
-                                     "SELECT t_s FROM metric WHERE run_id = ? AND name LIKE"
-                                     " 'Consumed%CapacityUnits' AND period_s = ? AND operation = ''"
-                                     " ORDER BY sum DESC, t_s LIMIT 1",
+                                     "SELECT t_s FROM metric m WHERE run_id = ?1 AND name LIKE"
+                                     " 'Consumed%CapacityUnits' AND period_s = ?2 AND operation ="
+                                     " '' ORDER BY sum / (SELECT total(s.period_s * iif(m.name LIKE"
+                                     " '%Write%', s.write_limit, s.read_limit)) FROM second s"
+                                     " WHERE s.run_id = ?1 AND s.resource_id = m.resource_id"
+                                     " AND s.t_s >= m.t_s AND s.t_s < m.t_s + ?2) DESC,"
+                                     " sum DESC, t_s LIMIT 1",
                                      "ii", d->run.run_id, d->metric_period_s));
     if (start_s >= 0 && start_s + d->metric_period_s <= window.end_s)
         window = (struct window){start_s, start_s + d->metric_period_s};

@@ -226,11 +226,11 @@ static void say_course(struct diagnosis *d, const struct lateness *late) {
     diagnosis_amount(finding, "refused_meanwhile", (double)late->refused);
 }
 
-/* "from 85 to 122 at 19:34, 175 at 19:39". */
+/* "It had 85 and asked for 122 at 19:34, 175 at 19:39". */
 static const char *steps_in_words(struct diagnosis *d, const struct lateness *late) {
-    const char *text = SAY(d, "from %s", NUMBER(late->steps[0].from_per_s));
+    const char *text = SAY(d, "It had %s and asked for", NUMBER(late->steps[0].from_per_s));
     for (size_t i = 0; i < late->step_count && i < STEPS_NAMED; i++)
-        text = SAY(d, "%s%s%s at %s", text, i > 0 ? ", " : " to ", NUMBER(late->steps[i].to_per_s),
+        text = SAY(d, "%s%s %s at %s", text, i > 0 ? "," : "", NUMBER(late->steps[i].to_per_s),
                    CLOCK(d, late->steps[i].asked_s));
     return late->all_steps > STEPS_NAMED ? SAY(d, "%s and so on", text) : text;
 }
@@ -245,7 +245,7 @@ static void say_reach(struct diagnosis *d, const struct lateness *late) {
     struct finding *finding = diagnosis_chain(
         d,
         SAY(d,
-            "It went %s. A step goes to what was consumed / target, and what is refused is not "
+            "%s. A step goes to what was consumed / target, and what is refused is not "
             "consumed: without burst it is at most %s times the capacity%s.",
             steps_in_words(d, late), SAY(d, "%.2f", most),
             saw ? "; here the burst let the load be seen" : ""),

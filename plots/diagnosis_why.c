@@ -925,16 +925,20 @@ static void remark_exception(struct diagnosis *d) {
 }
 
 static void remark_callers(struct diagnosis *d) {
+    const char *before = NULL, *last = NULL; /* the workloads' names, the last one apart */
     for (size_t i = 0; i < d->callers_count; i++) {
         const struct callers *c = &d->callers[i];
         if (c->throttled == 0 || !c->preset || strcmp(c->preset, "none") != 0) continue;
-        diagnosis_remark(d,
-                         SAY(d,
-                             "Callers of %s do not retry (preset none): each refusal is a request "
-                             "that failed. With retries the same shortage shows more refusals.",
-                             c->workload),
-                         "setting workloads.*.client.preset");
+        if (last) before = before ? SAY(d, "%s, %s", before, last) : last;
+        last = c->workload;
     }
+    if (!last) return;
+    diagnosis_remark(d,
+                     SAY(d,
+                         "Callers of %s%s%s do not retry (preset none): each refusal is a request "
+                         "that failed. With retries the same shortage shows more refusals.",
+                         before ? before : "", before ? " and " : "", last),
+                     "setting workloads.*.client.preset");
 }
 
 static void remark_retries(struct diagnosis *d) {

@@ -92,6 +92,7 @@
     X(ALARM_AFTER)                 \
     X(ALARM_NO_REFUSAL)            \
     X(ALARM_NEVER)                 \
+    X(ALARM_OTHER_NEVER)           \
     X(ALARMS_NEVER)                \
     X(ALARM_OF_SCALING)            \
     X(ALARM_RINGS)                 \

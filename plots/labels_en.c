@@ -93,13 +93,14 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_ALARM_RINGS] = "{0} rings {1}, {2}",
     [LABEL_TITLE_ALARMS_SILENT] = "No alarm rings, and nothing is refused",
     [LABEL_TITLE_ALARMS_MUTE] = "No alarm rings while {0} refuses {1} {2} {3}",
-    [LABEL_SUBTITLE_ALARMS] =
-        "Datapoints over their threshold (dashed) when they were measured; below, the state of the "
-        "alarm when it was known. Vermillion: refusals of what it looks at",
+    [LABEL_SUBTITLE_ALARMS] = "Datapoints in % of their threshold (dashed), when measured; below, "
+                              "the alarm's state, when "
+                              "known. Vermillion: refusals of what it looks at",
     [LABEL_ALARM_BEFORE] = "{0} before the first refusal",
     [LABEL_ALARM_AFTER] = "{0} after the first refusal",
     [LABEL_ALARM_NO_REFUSAL] = "and nothing is refused",
     [LABEL_ALARM_NEVER] = "{0} never does",
+    [LABEL_ALARM_OTHER_NEVER] = "another never does",
     [LABEL_ALARMS_NEVER] = "{0} others never do",
     [LABEL_ALARM_OF_SCALING] = "Auto scaling's alarm on {0} ({1})",
     [LABEL_ALARM_RINGS] = "rings {0}",

@@ -100,12 +100,13 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_ALARMS_SILENT] = "Ninguna alarma suena y no se rechaza nada",
     [LABEL_TITLE_ALARMS_MUTE] = "Ninguna alarma suena mientras {0} rechaza {1} {2} {3}",
     [LABEL_SUBTITLE_ALARMS] =
-        "Datos respecto a su umbral (línea discontinua) cuando se midieron; debajo, el estado de "
-        "la alarma cuando se supo. En bermellón: rechazos de lo que vigila",
+        "Datos en % de su umbral (línea discontinua), cuando se midieron; debajo, el estado de la "
+        "alarma, cuando se supo. En bermellón: rechazos de lo que vigila",
     [LABEL_ALARM_BEFORE] = "{0} antes del primer rechazo",
     [LABEL_ALARM_AFTER] = "{0} después del primer rechazo",
     [LABEL_ALARM_NO_REFUSAL] = "y no se rechaza nada",
     [LABEL_ALARM_NEVER] = "{0} nunca suena",
+    [LABEL_ALARM_OTHER_NEVER] = "otra nunca suena",
     [LABEL_ALARMS_NEVER] = "otras {0} nunca suenan",
     [LABEL_ALARM_OF_SCALING] = "La alarma del autoescalado de {0} ({1})",
     [LABEL_ALARM_RINGS] = "suena {0}",

@@ -253,7 +253,7 @@ bool cron_parse(const char *text, struct cron *out, struct literal_problem *prob
     *out = (struct cron){0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t before = strlen(kinds[i].name);
-        if (strncmp(text, kinds[i].name, before) || text[length - 1] != ')') continue;
+        if (strncmp(text, kinds[i].name, before) != 0 || text[length - 1] != ')') continue;
         length -= before + 1;
         if (length >= sizeof inside) return fail(problem, text, "is too long", FORM);
         memcpy(inside, text + before, length);

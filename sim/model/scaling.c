@@ -23,10 +23,10 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Capacity of which `nano` consumed in so many seconds are a share: rounded up, at least 1. */
-static int64_t capacity_for(int64_t nano, int64_t seconds, int64_t share) {
+static int64_t capacity_for(int128 nano, int64_t seconds, int64_t share) {
     CHECK(seconds > 0 && share > 0);
     int128 whole = (int128)seconds * share;
-    return larger((int64_t)(((int128)nano + whole - 1) / whole), 1);
+    return larger((int64_t)((nano + whole - 1) / whole), 1);
 }
 
 static int64_t within(int64_t capacity, int64_t low, int64_t high) {
@@ -216,39 +216,42 @@ void scaling_close_minute(struct model *model, int64_t end_s) {
     }
 }
 
+/* What was consumed and refused in so many seconds. A day of a large table is more than 64 bits hold. */
+struct looked {
+    int128 nano;
+    uint64_t throttles;
+    int64_t seconds;
+};
+
 /* What CloudWatch has of the look-back by now; false where that is nothing. */
-static bool look_back(const struct scaling *scaling, int64_t now_s, struct scaling_minute *sum,
-                      int64_t *seconds) {
+static bool look_back(const struct scaling *scaling, int64_t now_s, struct looked *sum) {
     int64_t delay_ns = scaling->resource->model->metric_delay_ns;
     int64_t known_s = now_s - (delay_ns + NS_PER_S - 1) / NS_PER_S, end_s = scaling->last_end_s;
     int64_t most = scaling->scaler.look_back_ns / MINUTE_NS;
     uint64_t number = scaling->minute_count;
-    *sum = (struct scaling_minute){0};
-    *seconds = 0;
+    *sum = (struct looked){0};
     for (; number > 0 && end_s > known_s; number--)
         end_s -= MINUTE_S;
-    for (; number > 0 && *seconds < most * MINUTE_S; number--, *seconds += MINUTE_S) {
+    for (; number > 0 && sum->seconds < most * MINUTE_S; number--, sum->seconds += MINUTE_S) {
         const struct scaling_minute *minute =
             &scaling->minutes[(number - 1) % scaling->minute_size];
         sum->nano += minute->nano;
         sum->throttles += minute->throttles;
     }
-    CHECK(*seconds <= (int64_t)scaling->minute_size * MINUTE_S);
-    return *seconds > 0;
+    CHECK(sum->seconds <= (int64_t)scaling->minute_size * MINUTE_S && sum->nano >= 0);
+    return sum->seconds > 0;
 }
 
 /* Is the consumption beyond a share of the capacity? */
-static int compare_use(const struct scaling *scaling, const struct scaling_minute *sum,
-                       int64_t seconds, int64_t share) {
-    int128 used = (int128)sum->nano;
-    int128 bound = (int128)capacity_of(scaling) * seconds * share;
-    return (used > bound) - (used < bound);
+static int compare_use(const struct scaling *scaling, const struct looked *sum, int64_t share) {
+    int128 bound = (int128)capacity_of(scaling) * sum->seconds * share;
+    return (sum->nano > bound) - (sum->nano < bound);
 }
 
 static int64_t step(const struct scaling *scaling, const struct ddbsim_scaler_rule *rule, bool up,
-                    int64_t nano, int64_t seconds) {
+                    const struct looked *sum) {
     int64_t capacity = capacity_of(scaling);
-    if (rule->to > 0) return capacity_for(nano, seconds, rule->to);
+    if (rule->to > 0) return capacity_for(sum->nano, sum->seconds, rule->to);
     int64_t by = rule->by_units;
     if (by == 0) {
         int128 whole = (int128)capacity * rule->by_share + DDBSIM_SHARE_ONE - 1;
@@ -257,20 +260,19 @@ static int64_t step(const struct scaling *scaling, const struct ddbsim_scaler_ru
     return up ? capacity + by : capacity - by;
 }
 
-static int64_t sought_by_loop(const struct scaling *scaling, const struct scaling_minute *sum,
-                              int64_t seconds) {
+static int64_t sought_by_loop(const struct scaling *scaling, const struct looked *sum) {
     const struct ddbsim_scaler *scaler = &scaling->scaler;
     const struct ddbsim_scaler_rule *up = &scaler->up, *down = &scaler->down;
     int64_t capacity = capacity_of(scaling), sought = capacity;
-    bool rises = up->enabled &&
-                 ((up->threshold >= 0 && compare_use(scaling, sum, seconds, up->threshold) > 0) ||
-                  (up->throttles > 0 && sum->throttles >= up->throttles));
-    bool falls = down->enabled && compare_use(scaling, sum, seconds, down->threshold) < 0 &&
+    bool rises =
+        up->enabled && ((up->threshold >= 0 && compare_use(scaling, sum, up->threshold) > 0) ||
+                        (up->throttles > 0 && sum->throttles >= (uint64_t)up->throttles));
+    bool falls = down->enabled && compare_use(scaling, sum, down->threshold) < 0 &&
                  !(scaler->throttle_veto && sum->throttles > 0);
     if (rises)
-        sought = larger(capacity, step(scaling, up, true, sum->nano, seconds));
+        sought = larger(capacity, step(scaling, up, true, sum));
     else if (falls)
-        sought = smaller(capacity, step(scaling, down, false, sum->nano, seconds));
+        sought = smaller(capacity, step(scaling, down, false, sum));
     if (sought == capacity)
         return capacity; /* nor does it bring inside its bounds what it found outside */
     return within(sought, scaler->min_capacity, scaler->max_capacity);
@@ -279,14 +281,13 @@ static int64_t sought_by_loop(const struct scaling *scaling, const struct scalin
 void scaling_tick(struct model *model, int64_t end_s) {
     for (uint32_t i = 0; i < model->scaling_count; i++) {
         struct scaling *scaling = &model->scalings[i];
-        struct scaling_minute sum;
-        int64_t seconds;
+        struct looked sum;
         if (!scaling->scaler.enabled || end_s % (scaling->scaler.every_ns / NS_PER_S) != 0)
             continue;
-        if (scaling->resource->on_demand || !look_back(scaling, end_s, &sum, &seconds) ||
+        if (scaling->resource->on_demand || !look_back(scaling, end_s, &sum) ||
             control_is_busy(model, scaling->resource, scaling->direction))
             continue;
-        int64_t sought = sought_by_loop(scaling, &sum, seconds);
+        int64_t sought = sought_by_loop(scaling, &sum);
         if (sought != capacity_of(scaling)) ask(model, scaling, sought, "scaler", end_s * NS_PER_S);
     }
 }

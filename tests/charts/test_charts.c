@@ -272,6 +272,27 @@ static void test_alarms_say(void **state) {
     fixture_free(&fixture);
 }
 
+/* Alarms that never rang, of another metric than the one that did: counted, and one is not "1 others". */
+static void test_alarms_count_the_silent(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct plots_options options = plain;
+    options.chart = "alarms";
+    assert_int_equal(fixture_friday(&fixture), 0);
+    assert_int_equal(sqlite3_exec(fixture.database,
+                                  "UPDATE setting SET value = 'UserErrors'"
+                                  " WHERE path = 'alarms.table above 80 %.metric'",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    says(&fixture, &options, " before the first refusal; 2 others never do</title>");
+    assert_int_equal(sqlite3_exec(fixture.database,
+                                  "DELETE FROM alarm_sample WHERE alarm = 'user errors'", NULL,
+                                  NULL, NULL),
+                     SQLITE_OK);
+    says(&fixture, &options, " before the first refusal; another never does</title>");
+    fixture_free(&fixture);
+}
+
 /* When it was asked for, when it came, how long it took. */
 static void test_scaling_says(void **state) {
     (void)state;
@@ -726,6 +747,7 @@ int main(void) {
                                        cmocka_unit_test(test_same_bytes),
                                        cmocka_unit_test(test_notch),
                                        cmocka_unit_test(test_alarms_say),
+                                       cmocka_unit_test(test_alarms_count_the_silent),
                                        cmocka_unit_test(test_alarm_band),
                                        cmocka_unit_test(test_scaling_says),
                                        cmocka_unit_test(test_legends),

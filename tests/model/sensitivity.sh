@@ -21,9 +21,9 @@ runs() {
 # median COLUMN of them
 median() { cut -d ' ' -f "$1" "$work/found" | sort -n | sed -n 3p; }
 
-fill="SELECT printf('%.2f', 100.0 * sum(throttled_attempts) / sum(attempts)),
+fill="SELECT printf('%.2f', 100.0 * sum(throttled) / sum(members)),
   (SELECT count(*) FROM partition WHERE retired_ns IS NULL)
-  FROM workload_total WHERE operation = 'GetItem'"
+  FROM batch_second WHERE operation = 'BatchGetItem'"
 stairs="SELECT printf('%.1f', coalesce((SELECT min(t_ns) / 60e9 FROM event WHERE kind = 'split_finished'), 99)),
   printf('%.0f', (SELECT sum(write_units) / 60 FROM second WHERE t_s >= 1440 AND t_s < 1500))"
 throttles='SELECT total(first_events) FROM throttle'

@@ -112,9 +112,13 @@ static void m24_cut_at_a_share(void **state) {
             "  - {name: w, arrivals: paced, rate: 2/s, mix: [{operation: PutItem}]}\n", 1);
         assert_int_equal(partitions_at(&rows, 1, "size", 1000), 2);
         double share = (40 + 10 * i) / 100.0;
+        int seen = 0;
         EACH_ROW(row, &rows, PARTITION_SAMPLE)
-        if (row_integer(row, 0) == 2 && row_integer(row, SAMPLE_T) == 50)
+        if (row_integer(row, 0) == 2 && row_integer(row, SAMPLE_T) == 50) {
             assert_near((double)row_integer(row, SAMPLE_ITEMS), 2710 * share, 25);
+            seen++;
+        }
+        assert_int_equal(seen, 1);
         rows_free(&rows);
     }
 }

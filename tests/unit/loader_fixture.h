@@ -99,6 +99,11 @@ static inline struct ddbsim_scenario *fixture_load(const char *text, const char 
     return scenario;
 }
 
+/* The same with one --set; NULL: none. */
+static inline struct ddbsim_scenario *fixture_load_set(const char *text, const char *set) {
+    return fixture_load(text, NULL, set ? &set : NULL, set ? 1 : 0);
+}
+
 static inline void fixture_expect_refusal(enum ddbsim_status status,
                                           const struct ddbsim_error *error, const char *what,
                                           const char *wanted) {
@@ -118,12 +123,17 @@ static inline void fixture_refuse(const char *text, const char *wanted) {
                            wanted);
 }
 
-/* The same for the fixture with one --set. */
-static inline void fixture_refuse_set(const char *set, const char *wanted) {
+/* The same for a text with one --set, */
+static inline void fixture_refuse_text_set(const char *text, const char *set, const char *wanted) {
     struct ddbsim_scenario *scenario;
     struct ddbsim_error error;
-    fixture_expect_refusal(fixture_parse(fixture, NULL, &set, 1, &scenario, &error), &error, set,
+    fixture_expect_refusal(fixture_parse(text, NULL, &set, 1, &scenario, &error), &error, set,
                            wanted);
+}
+
+/* and for the fixture with one. */
+static inline void fixture_refuse_set(const char *set, const char *wanted) {
+    fixture_refuse_text_set(fixture, set, wanted);
 }
 
 static inline const char *fixture_setting(const struct ddbsim_scenario *scenario,

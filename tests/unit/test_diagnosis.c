@@ -975,6 +975,9 @@ static void test_a_late_scaler_of_an_index(void **state) {
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(root, "cause_detail"), "underlying")),
         "index_capacity");
+    /* asking is one moment, having it another */
+    assert_true(said_in(root, "chain", "text", "It had 30 and asked for 490 at 18:48."));
+    assert_true(said_in(root, "chain", "text", "which acted at 18:49"));
     /* 343 / 70 %, beyond the policy's maximum */
     assert_string_equal(
         set_in(root, "tables.carts.indexes.by-state.auto_scaling.write.max_capacity"), "490");

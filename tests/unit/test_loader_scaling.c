@@ -38,15 +38,10 @@ static const char small[] =
     "workloads:\n"
     "  - {name: w, table: t, rate: 5/s, mix: [{operation: PutItem}]}\n";
 
-static struct ddbsim_scenario *load(const char *set) {
-    return fixture_load(small, NULL, set ? &set : NULL, set ? 1 : 0);
-}
+static struct ddbsim_scenario *load(const char *set) { return fixture_load_set(small, set); }
 
 static void refuse(const char *set, const char *wanted) {
-    struct ddbsim_scenario *scenario;
-    struct ddbsim_error error;
-    fixture_expect_refusal(fixture_parse(small, NULL, &set, 1, &scenario, &error), &error, set,
-                           wanted);
+    fixture_refuse_text_set(small, set, wanted);
 }
 
 static void policies(void **state) {

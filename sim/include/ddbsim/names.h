@@ -184,7 +184,7 @@ enum ddbsim_outcome {
       "the maximum set for an on-demand table or index is reached")                               \
     X(ACCOUNT_LIMIT, "account_limit", "the account's quota for one table or index is reached")    \
     X(SCALING_TOO_LATE, "scaling_too_late",                                                       \
-      "a scaler asked for more capacity, after the refusals had begun")                           \
+      "a scaler's increase acted only after the refusals had begun")                              \
     X(HOT_INDEX_PARTITION, "hot_index_partition", "one partition of an index is at its limit")    \
     X(RETRY_QUOTA_EMPTY, "retry_quota_empty",                                                     \
       "callers gave up because their retry quota was empty")                                      \

@@ -89,13 +89,13 @@ struct ddbsim_template {
 struct ddbsim_target_tracking {
     bool enabled;
     int64_t min_capacity, max_capacity; /* units a second, 1 <= min <= max */
-    int64_t target;                     /* share of the provisioned capacity that is consumed */
-    int64_t scale_out_cooldown_ns, scale_in_cooldown_ns;
+    int64_t target;                     /* share of the capacity that is consumed, 20 to 90 % */
+    int64_t scale_out_cooldown_ns, scale_in_cooldown_ns; /* 0 to an hour */
     bool disable_scale_in;
     bool says_min, says_max;
 };
 
-/* New bounds of the policies at one moment. -1: as they were. */
+/* New bounds of the policies at one moment, units a second. -1: as they were. */
 struct ddbsim_scheduled_action {
     const char *name; /* as written, else its number */
     int64_t at_ns;
@@ -105,13 +105,13 @@ struct ddbsim_scheduled_action {
 /* A rule of a home-made scaler: when, and to what. One of by_share, by_units and to is not 0. */
 struct ddbsim_scaler_rule {
     bool enabled;
-    int64_t
-        threshold; /* share of capacity that was consumed over the look-back: up beyond it, down below;
-                          -1: consumption does not matter */
+    /* Share of the capacity that was consumed over the look-back: up beyond it, down below; -1: consumption
+     * does not matter. */
+    int64_t threshold;
     int64_t throttles; /* up: so many throttle events in the look-back; 0: they do not matter */
     int64_t by_share;  /* of the capacity now */
-    int64_t by_units;
-    int64_t to; /* the consumption divided by this share */
+    int64_t by_units;  /* units a second */
+    int64_t to;        /* the consumption divided by this share */
 };
 
 /* A loop of the user's own that reads CloudWatch and calls UpdateTable (M-96). */
@@ -121,9 +121,10 @@ struct ddbsim_scaler {
     int64_t every_ns, look_back_ns; /* whole seconds; whole minutes */
     struct ddbsim_scaler_rule up, down;
     bool throttle_veto; /* no step down while there were throttle events in the look-back */
-    int64_t min_capacity, max_capacity;
+    int64_t min_capacity, max_capacity; /* units a second, 1 <= min <= max */
 };
 
+/* What moves the capacity of one table or one index. */
 struct ddbsim_auto_scaling {
     struct ddbsim_target_tracking read, write;
     const struct ddbsim_scheduled_action *actions; /* by time, then as written */
@@ -386,8 +387,7 @@ struct ddbsim_alarm {
 };
 
 #define DDBSIM_ALARMS_MAX 1024
-#define DDBSIM_ALARM_PERIODS_MAX \
-    1440 /* evaluation periods: a day of minutes, as CloudWatch allows */
+#define DDBSIM_ALARM_PERIODS_MAX 1440 /* evaluation periods: a day of minutes, as in CloudWatch */
 
 /* ---- the whole ---- */
 
