@@ -29,9 +29,9 @@ static double tail_above(int64_t n, double p, int64_t k) {
     if (first <= count * p) return 1;
     double term = exp(lgamma(count + 1) - lgamma(first + 1) - lgamma(count - first + 1) +
                       first * log(p) + (count - first) * log1p(-p));
-    for (double i = first; i <= count && term > 1e-9 * sum; i++) {
+    for (int64_t i = k + 1; i <= n && term > 1e-9 * sum; i++) {
         sum += term;
-        term *= (count - i) / (i + 1) * p / (1 - p);
+        term *= (double)(n - i) / (double)(i + 1) * p / (1 - p);
     }
     return fmin(sum, 1);
 }
