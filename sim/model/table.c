@@ -332,11 +332,12 @@ static bool attempt_usual(struct model *model, struct table *table,
                             .index = DDBSIM_NONE,
                             .partition = slot,
                             .cost_nano = cost_nano};
-    if (direction == WRITE) {
-        for (uint32_t i = 0; i < request->work_count; i++)
-            index_asked(model, table, &request->work[i]);
+    for (uint32_t i = 0; i < request->work_count; i++)
+        index_asked(model, table, &request->work[i]);
+    if (request->work_count > 0)
         execute(model, table, request, out, draw, now_ns);
-    }
+    else if (direction == WRITE)
+        item_change(&resource->space, slot, request);
     return true;
 }
 
