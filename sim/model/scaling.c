@@ -269,13 +269,12 @@ static int64_t sought_by_loop(const struct scaling *scaling, const struct looked
                         (up->throttles > 0 && sum->throttles >= (uint64_t)up->throttles));
     bool falls = down->enabled && compare_use(scaling, sum, down->threshold) < 0 &&
                  !(scaler->throttle_veto && sum->throttles > 0);
-    if (rises)
-        sought = larger(capacity, step(scaling, up, true, sum));
-    else if (falls)
-        sought = smaller(capacity, step(scaling, down, false, sum));
-    if (sought == capacity)
-        return capacity; /* nor does it bring inside its bounds what it found outside */
-    return within(sought, scaler->min_capacity, scaler->max_capacity);
+    if (rises) sought = step(scaling, up, true, sum);
+    if (!rises && falls) sought = step(scaling, down, false, sum);
+    /* It does not bring inside its bounds what it found outside: no rule goes the other way. */
+    sought = within(sought, scaler->min_capacity, scaler->max_capacity);
+    if (rises) return larger(capacity, sought);
+    return falls ? smaller(capacity, sought) : capacity;
 }
 
 void scaling_tick(struct model *model, int64_t end_s) {

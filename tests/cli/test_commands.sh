@@ -9,7 +9,11 @@ command_of() { json "$1" '$.fixes[0].command'; }
 # The first command of what explain said last works, and is for that file.
 runs() {
     [ "$(json explained.json '$.commands_note')" = '' ] || fail "a note: $(json explained.json '$.commands_note')"
-    eval "set -- $(command_of explained.json)"
+    command_runs "$(command_of explained.json)"
+}
+
+command_runs() {
+    eval "set -- $1"
     [ "$1 $2" = 'ddbsim run' ] || fail "no command: $*"
     [ "$3" = "$named" ] || fail "the command names $3, not $named"
     shift

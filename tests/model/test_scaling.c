@@ -538,6 +538,18 @@ static void m96_steps(void **state) {
     rows_free(&rows);
 }
 
+/* A rule goes its own way only, also where the capacity lies outside the bounds. */
+static void m96_no_rule_goes_the_other_way(void **state) {
+    (void)state;
+    struct rows rows =
+        run_writes("11m", "1200", fill(LOOP, "up: {above: 10%, by: 1}"), "rate: 200/s", "");
+    assert_int_equal(event_count(&rows, "scale_", ""), 0);
+    rows_free(&rows);
+    rows = run_writes("11m", "5", fill(LOOP, "down: {below: 90%, by: 1}"), "rate: 1/s", "");
+    assert_int_equal(event_count(&rows, "scale_", ""), 0);
+    rows_free(&rows);
+}
+
 static void m96_refusals_count_or_veto(void **state) {
     (void)state;
     const char *load = "rate: 60/s";
@@ -586,6 +598,7 @@ int main(void) {
         cmocka_unit_test(m95_more_is_under_way),
         cmocka_unit_test(m96_steps),
         cmocka_unit_test(m96_refusals_count_or_veto),
+        cmocka_unit_test(m96_no_rule_goes_the_other_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
