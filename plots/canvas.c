@@ -7,6 +7,7 @@
  */
 #include "plots/canvas.h"
 
+#include <base/check.h>
 #include <base/error.h>
 #include <base/vector.h>
 #include <cairo-pdf.h>
@@ -40,10 +41,11 @@ struct canvas {
 
 static void bytes_add(struct bytes *bytes, const char *data, size_t length) {
     void *items = bytes->data;
-    if (bytes->failed) return;
+    if (bytes->failed || length == 0) return;
     bytes->failed = !vector_reserve(&items, &bytes->capacity, bytes->length + length, 1);
     bytes->data = items;
     if (bytes->failed) return;
+    CHECK(bytes->data != NULL);
     memcpy(bytes->data + bytes->length, data, length);
     bytes->length += length;
 }

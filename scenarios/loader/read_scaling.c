@@ -9,6 +9,7 @@
 #include <loader/read.h>
 
 #include <loader/cron.h>
+#include <base/check.h>
 #include <base/types.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,7 @@ static enum ddbsim_status read_actions(struct reader *r, const struct yaml_node 
     if (!list || !list->count) return DDBSIM_OK;
     enum ddbsim_status status = plan_all(r, list, out, &firings);
     if (status) return status;
+    CHECK(firings.all != NULL);
     qsort(firings.all, firings.count, sizeof *firings.all, by_time);
     struct ddbsim_scheduled_action *actions =
         arena_alloc(r->arena, firings.count + 1, sizeof *actions);
