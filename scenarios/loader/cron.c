@@ -17,7 +17,7 @@
 
 #include <base/check.h>
 #include <base/types.h>
-#include <loader/calendar.h>
+#include <loader/date.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,16 +282,16 @@ static bool fire(struct firing *f, int64_t t_s) {
 
 /* The weekday nearest to a day, inside its month. */
 static int nearest_weekday(int64_t day_number, int day, int month_days) {
-    int weekday = calendar_weekday(day_number);
+    int weekday = date_weekday(day_number);
     if (weekday == SATURDAY) return day > 1 ? day - 1 : day + 2;
     if (weekday == SUNDAY) return day < month_days ? day + 1 : day - 2;
     return day;
 }
 
-static bool is_day(const struct cron_days *days, int64_t day_number, struct calendar_date date) {
-    int month_days = calendar_month_days(date.year, date.month);
+static bool is_day(const struct cron_days *days, int64_t day_number, struct date date) {
+    int month_days = date_month_days(date.year, date.month);
     if (days->by_weekday) {
-        if (!set_has(&days->set, DAY_OF_WEEK, calendar_weekday(day_number))) return false;
+        if (!set_has(&days->set, DAY_OF_WEEK, date_weekday(day_number))) return false;
         if (days->last) return date.day + 7 > month_days;
         return days->nth == 0 || (date.day - 1) / 7 + 1 == days->nth;
     }
@@ -317,7 +317,7 @@ static void fire_fields(struct firing *f, const struct cron *cron) {
     int64_t local_s = f->run->start_unix_s + f->run->utc_offset_s;
     int64_t last_s = local_s + f->run->duration_ns / NS_PER_S;
     for (int64_t day = floor_div(local_s, DAY_S); day <= floor_div(last_s, DAY_S); day++) {
-        struct calendar_date date = calendar_date(day);
+        struct date date = date_of_day(day);
         if (!set_has(&cron->years, YEAR, date.year) || !set_has(&cron->months, MONTH, date.month) ||
             !is_day(&cron->days, day, date))
             continue;

@@ -10,7 +10,7 @@
 #include <loader/literal.h>
 
 #include <base/types.h>
-#include <loader/calendar.h>
+#include <loader/date.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -389,12 +389,12 @@ static bool scan_local_time(const char **cursor, const char *text, int64_t *loca
         !skip(cursor, '-') || !two_digits(cursor, 13, &month) || !skip(cursor, '-') ||
         !two_digits(cursor, 32, &day))
         return fail(problem, INSTANT_FORM, QUOTED " is no date with time and offset", text);
-    struct calendar_date date = {century * 100 + decade, (int)month, (int)day};
-    if (!calendar_is_day(date))
+    struct date date = {century * 100 + decade, (int)month, (int)day};
+    if (!date_is_day(date))
         return fail(problem, INSTANT_FORM, QUOTED " names a day that does not exist", text);
     if (!skip(cursor, 'T') || !scan_time(cursor, true, &seconds))
         return fail(problem, INSTANT_FORM, QUOTED " has no valid time after its date", text);
-    *local_s = calendar_day(date) * 86400 + seconds;
+    *local_s = date_day(date) * 86400 + seconds;
     return true;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "loader_fixture.h"
 
-#include <loader/calendar.h>
+#include <loader/date.h>
 #include <loader/cron.h>
 #include <time.h>
 
@@ -13,29 +13,29 @@
 #define FIRST_MOST 400
 
 static int64_t day_of(int64_t year, int month, int day) {
-    return calendar_day((struct calendar_date){year, month, day});
+    return date_day((struct date){year, month, day});
 }
 
 static void calendar(void **state) {
     (void)state;
     assert_int_equal(day_of(1970, 1, 1), 0);
     for (int64_t day = -200000; day < 300000; day += 17) {
-        struct calendar_date date = calendar_date(day);
+        struct date date = date_of_day(day);
         time_t seconds = (time_t)(day * DAY_S);
         struct tm parts;
         assert_non_null(gmtime_r(&seconds, &parts));
         assert_int_equal(date.year, parts.tm_year + 1900);
         assert_int_equal(date.month, parts.tm_mon + 1);
         assert_int_equal(date.day, parts.tm_mday);
-        assert_int_equal(calendar_weekday(day), parts.tm_wday + 1);
-        assert_int_equal(calendar_day(date), day);
-        assert_true(calendar_is_day(date));
+        assert_int_equal(date_weekday(day), parts.tm_wday + 1);
+        assert_int_equal(date_day(date), day);
+        assert_true(date_is_day(date));
     }
-    assert_int_equal(calendar_month_days(2000, 2), 29);
-    assert_int_equal(calendar_month_days(2100, 2), 28);
-    assert_int_equal(calendar_month_days(2028, 2), 29);
-    assert_false(calendar_is_day((struct calendar_date){2026, 2, 29}));
-    assert_false(calendar_is_day((struct calendar_date){2026, 13, 1}));
+    assert_int_equal(date_month_days(2000, 2), 29);
+    assert_int_equal(date_month_days(2100, 2), 28);
+    assert_int_equal(date_month_days(2028, 2), 29);
+    assert_false(date_is_day((struct date){2026, 2, 29}));
+    assert_false(date_is_day((struct date){2026, 13, 1}));
 }
 
 /* The first moments of a schedule in so many days from midnight of that day in UTC, as texts joined by
