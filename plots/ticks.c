@@ -8,6 +8,7 @@
  * Logarithms are replaced by counting powers of ten, rounding by casts, and every loop has a bound.
  */
 #include "plots/ticks.h"
+#include <math.h>
 
 #define NICE_COUNT 6
 #define MOST_LABELS 40
@@ -61,8 +62,6 @@ static int power_above(double value) {
     return exponent;
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-static double smaller(double a, double b) { return a < b ? a : b; }
 static double squared(double a) { return a * a; }
 
 static double simplicity(const struct candidate *c, double first, double last) {
@@ -88,8 +87,8 @@ static double coverage_most(const struct search *s, double span) {
 
 static double density(const struct search *s, int labels, double first, double last) {
     double have = (labels - 1) / (last - first);
-    double want = (s->wanted - 1) / (larger(last, s->high) - smaller(first, s->low));
-    return 2 - larger(have / want, want / have);
+    double want = (s->wanted - 1) / (fmax(last, s->high) - fmin(first, s->low));
+    return 2 - fmax(have / want, want / have);
 }
 
 static double density_most(int labels, int wanted) {
@@ -151,7 +150,7 @@ static void widen(double *low, double *high) {
     if (!(*low < 1e15)) *low = 1e15;
     if (!(*high < 1e15)) *high = 1e15;
     if (!(*high > *low)) *high = *low + 1;
-    double size = larger(larger(*high, -*low), larger(-*high, *low));
+    double size = fmax(fmax(*high, -*low), fmax(-*high, *low));
     if (*high - *low < size * 1e-9) *high = *low + size * 1e-9;
 }
 
@@ -172,7 +171,7 @@ struct ticks ticks_linear(double low, double high, int wanted, bool loose) {
 double ticks_at(const struct ticks *ticks, int number) {
     double start = ticks->first / ticks->step;
     double nearest = whole_below(start + 0.5);
-    if (larger(start - nearest, nearest - start) < 1e-9) return (nearest + number) * ticks->step;
+    if (fmax(start - nearest, nearest - start) < 1e-9) return (nearest + number) * ticks->step;
     return ticks->first + number * ticks->step;
 }
 

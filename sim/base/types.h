@@ -34,6 +34,9 @@
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
+static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
 /* Floor division for times before the start. */
 static inline int64_t floor_div(int64_t a, int64_t b) {
     int64_t q = a / b;

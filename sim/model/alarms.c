@@ -18,11 +18,9 @@
 #include <string.h>
 
 #define MINUTE_S 60
-#define STATE_NAMES \
-    { "OK", "ALARM", "INSUFFICIENT_DATA" }
 
 static const char *state_name(enum alarm_state state) {
-    static const char *const names[] = STATE_NAMES;
+    static const char *const names[] = {"OK", "ALARM", "INSUFFICIENT_DATA"};
     return names[state];
 }
 
@@ -314,9 +312,9 @@ static bool user_alarm(struct model *model, const struct ddbsim_alarm *spec) {
     if (spec->table == DDBSIM_NONE) return alarm_init(alarm, spec->name, &scenario->model);
     CHECK(spec->table < model->table_count);
     alarm->table = &model->tables[spec->table];
-    alarm->resource = spec->index == DDBSIM_NONE
-                          ? &alarm->table->resource
-                          : &model->indexes[alarm->table->first_index + spec->index].resource;
+    uint32_t number = spec->index == DDBSIM_NONE ? 0 : 1 + spec->index;
+    CHECK(number <= alarm->table->index_count);
+    alarm->resource = model->resources[alarm->table->resource.number + number];
     return alarm_init(alarm, spec->name, alarm->resource->model);
 }
 
@@ -340,7 +338,7 @@ static bool tracking_alarm(struct model *model, struct scaling *scaling, bool ou
                  .datapoints = minutes,
                  .comparison = out ? DDBSIM_GREATER : DDBSIM_LESS,
                  .missing = DDBSIM_IGNORE},
-        .table = &model->tables[scaling->table],
+        .table = &model->tables[scaling->resource->table],
         .resource = scaling->resource,
         .operation = -1,
         .metric = scaling->direction == WRITE ? DDBSIM_METRIC_CONSUMED_WRITE

@@ -24,26 +24,15 @@
 #define DAY_S INT64_C(86400)
 #define DAY_NS (DAY_S * NS_PER_S)
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* ---- a table's resources ---- */
 
 static struct resource *resource_of(struct model *model, struct table *table, uint32_t number) {
     CHECK(number <= table->index_count);
-    return number == 0 ? &table->resource
-                       : &model->indexes[table->first_index + number - 1].resource;
+    return model->resources[table->resource.number + number];
 }
 
 static bool has_capacity(const struct table *table, uint32_t number) {
     return number == 0 || !(table->local_indexes >> (number - 1) & 1u);
-}
-
-uint32_t control_table(const struct model *model, const struct resource *resource) {
-    uint32_t t = 0;
-    while (t + 1 < model->table_count && model->tables[t + 1].resource.number <= resource->number)
-        t++;
-    CHECK(resource->number - model->tables[t].resource.number <= model->tables[t].index_count);
-    return t;
 }
 
 static bool wants_any(const struct wanted *wanted) {
@@ -194,7 +183,7 @@ static void begin_change(struct model *model, struct table *table, struct update
                          int64_t now_ns) {
     struct resource *short_of = NULL;
     if (update->switches && update->on_demand == table->resource.on_demand)
-        update->switches = false; /* an earlier switch there and back was refused in part */
+        update->switches = false; /* that is its mode: a switch before it was refused */
     if (!update->switches) {
         if (table->resource.on_demand) return;
         drop_same(model, table, &update->wanted);
@@ -274,7 +263,7 @@ void control_change(struct model *model, uint32_t change) {
 void control_scale(struct model *model, struct resource *resource, enum direction direction,
                    int64_t capacity, const char *by, int64_t now_ns) {
     CHECK(capacity >= 1 && !resource->on_demand);
-    struct table *table = &model->tables[control_table(model, resource)];
+    struct table *table = &model->tables[resource->table];
     uint32_t number = resource->number - table->resource.number;
     table->asked.capacity[number][direction] = capacity;
     table->asked_by[number][direction] = by;
@@ -285,7 +274,7 @@ void control_scale(struct model *model, struct resource *resource, enum directio
 
 bool control_is_busy(const struct model *model, const struct resource *resource,
                      enum direction direction) {
-    const struct table *table = &model->tables[control_table(model, resource)];
+    const struct table *table = &model->tables[resource->table];
     uint32_t number = resource->number - table->resource.number;
     return table->asked.capacity[number][direction] > 0 ||
            (table->update.under_way &&

@@ -22,8 +22,6 @@ bool control_is_busy(const struct model *model, const struct resource *resource,
 /* What changes and scalers asked for begins, and what is under way goes on. Between events; false when memory is
  * short. */
 bool control_apply(struct model *model);
-/* The table that a resource is of, or is. */
-uint32_t control_table(const struct model *model, const struct resource *resource);
 /* The decreases that were made on the UTC day of now_ns. */
 int64_t control_decreases(const struct model *model, struct resource *resource, int64_t now_ns);
 

@@ -8,9 +8,6 @@
  */
 #include <model/growth.h>
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static uint32_t ticks_of(int64_t duration_ns, uint32_t least, uint32_t most) {
     int64_t ticks = duration_ns / (GROWTH_TICK_S * NS_PER_S);
     if (ticks < least) ticks = least;

@@ -224,6 +224,7 @@ static bool resource_add(struct model *model, struct resource *resource, uint32_
     uint32_t number = model->resource_count++;
     CHECK(number == resource->number);
     model->resources[number] = resource;
+    resource->table = table;
     return topkeys_create(model, &model->top_window[number], table, index) &&
            topkeys_create(model, &model->top_run[number], table, index);
 }

@@ -368,25 +368,14 @@ static void put_partitions(struct model *model) {
 
 /* ---- top keys ---- */
 
-static void key_place(const struct model *model, const struct resource *resource, uint32_t *table,
-                      uint32_t *index) {
-    for (uint32_t t = 0; t < model->table_count; t++) {
-        uint32_t first = model->tables[t].resource.number;
-        if (resource->number < first || resource->number > first + model->tables[t].index_count)
-            continue;
-        *table = t;
-        *index = resource->number == first ? DDBSIM_NONE : resource->number - first - 1;
-    }
-}
-
 static void put_top_keys(struct model *model, const struct resource *resource, struct topkeys *keys,
                          enum topkeys_order order, int64_t period_s, int64_t t_s) {
     struct topkey ranked[TOP_RUN_LIMIT];
     uint32_t limit = period_s ? TOP_WINDOW_LIMIT : TOP_RUN_LIMIT;
     CHECK(limit <= TOP_RUN_LIMIT);
     uint32_t count = topkeys_rank(keys, order, ranked, limit);
-    uint32_t table = 0, index = DDBSIM_NONE;
-    key_place(model, resource, &table, &index);
+    uint32_t table = resource->table, first = model->tables[table].resource.number;
+    uint32_t index = resource->number == first ? DDBSIM_NONE : resource->number - first - 1;
     for (uint32_t i = 0; i < count; i++) {
         char text[512] = "";
         if (model->options.keys.text)

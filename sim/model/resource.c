@@ -24,9 +24,6 @@ struct space_limits resource_limits(const struct ddbsim_assumptions *model) {
     };
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Without a window a bucket still holds one second of its rate: a second's unevenness is no excess. What no
  * int64_t holds, an hour of millions of units a second, stays at its largest. */
 static struct bucket_rule rule_for(int64_t rate, int64_t window_ns) {

@@ -53,6 +53,7 @@ struct decreases {
 struct resource {
     const char *table_name, *index_name; /* index_name NULL for a table */
     uint32_t number;                     /* resource_id in the log */
+    uint32_t table;                      /* that it is, or is an index of */
     bool unlimited;                      /* lab switch: nothing is refused */
     bool on_demand;                      /* PAY_PER_REQUEST */
     bool is_strict;                      /* nothing admits on credit (M-33) */

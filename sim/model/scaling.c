@@ -19,9 +19,6 @@
 #define MINUTE_S 60
 #define MINUTE_NS (MINUTE_S * NS_PER_S)
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Capacity of which `nano` consumed in so many seconds are a share: rounded up, at least 1. */
 static int64_t capacity_for(int128 nano, int64_t seconds, int64_t share) {
     CHECK(seconds > 0 && share > 0);
@@ -153,7 +150,7 @@ void scaling_follow(struct model *model, struct table *table, const struct ddbsi
 static const struct ddbsim_auto_scaling *spec_of(const struct model *model, uint32_t number,
                                                  struct resource **resource) {
     *resource = model->resources[number];
-    const struct table *table = &model->tables[control_table(model, *resource)];
+    const struct table *table = &model->tables[(*resource)->table];
     uint32_t index = number - table->resource.number;
     return index == 0 ? &table->followed->scaling : &table->followed->indexes[index - 1].scaling;
 }
@@ -304,7 +301,6 @@ static bool scaling_init(struct model *model, struct resource *resource,
     int64_t delay_s = resource->model->metric_delay_ns / NS_PER_S;
     *scaling = (struct scaling){
         .resource = resource,
-        .table = control_table(model, resource),
         .direction = direction,
         .tracks = policy->enabled,
         .policy = *policy,

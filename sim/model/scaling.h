@@ -2,7 +2,7 @@
 /*
  * Who asks for other capacity by what was consumed: Application Auto Scaling (target tracking, scheduled
  * actions) and loops of the user's own. They see CloudWatch's minutes, late, and call UpdateTable (control.h).
- * Rules M-93 to M-96. Everything runs between events.
+ * Rules M-93 to M-96. Scheduled actions are events of the loop; all else runs between events.
  */
 #ifndef MODEL_SCALING_H
 #define MODEL_SCALING_H
@@ -18,7 +18,6 @@ struct scaling_minute {
 /* One direction of a table or an index that is scaled. */
 struct scaling {
     struct resource *resource;
-    uint32_t table;
     enum direction direction;
     bool tracks;                          /* target tracking, else a scaler of the user's own */
     struct ddbsim_target_tracking policy; /* follows changes and scheduled actions */

@@ -9,8 +9,6 @@
 #include <base/check.h>
 #include <string.h>
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Digits that count: leading and trailing zeros do not. */
 static int64_t significant_digits(const char *decimal) {
     int64_t digits = 0, trailing_zeros = 0;

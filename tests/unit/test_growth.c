@@ -120,8 +120,6 @@ static void m43_spikes(void **state) {
     assert_int_equal(growth.rule[WRITE], 16000);
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Over random loads: never falls, at most doubles within the interval, is never beyond twice a settled peak
  * or its start, nor beyond twice the peak that counted an interval ago. */
 static bool growth_property(struct rng *rng) {
