@@ -314,9 +314,7 @@ static void put_outcome(struct account *account, enum ddbsim_outcome outcome, do
 }
 
 static double partitions_of(const struct model *model) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->resource_count; i++)
-        count += model->resources[i]->space.count;
+    uint32_t count = model_partition_count(model);
     return count;
 }
 

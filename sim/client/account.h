@@ -87,6 +87,7 @@ static inline void account_attempt(struct account *account, uint32_t number,
         slot->second.members += attempt->members;
         slot->second.throttled_members += attempt->unprocessed;
     }
+    if (attempt->invalid) return;
     if (!attempt->admitted) {
         account_attempt_refused(account, number, attempt);
         return;

@@ -199,6 +199,11 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         requests[i] = &pool_at(&s->pool, number)->request;
     }
     table_batch(s->model, requests, count, draw, now_ns, s->each, out);
+    if (out->invalid) { /* nothing of it was written, and nobody sends it again */
+        (void)members_release(&s->pool, &record->members);
+        record->members = (struct members){0};
+        return;
+    }
     struct members sent = record->members, none = {0};
     record->members = none;
     for (uint32_t i = 0; i < count; i++) {
@@ -267,7 +272,9 @@ static void request_attempt(struct caller *caller, struct record *record, int64_
         table_attempt(s->model, &record->request, draw, now_ns, &attempt);
     account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
     int64_t end_ns = now_ns + attempt.caller_ns;
-    if (!attempt.admitted)
+    if (attempt.invalid) /* it would be refused again */
+        request_given_up(caller, record, now_ns, end_ns);
+    else if (!attempt.admitted)
         request_refused(caller, record, now_ns, end_ns);
     else if (attempt.unprocessed > 0)
         batch_came_back(caller, record, now_ns, end_ns);

@@ -125,24 +125,41 @@ static uint32_t birth_add(struct model *model, const struct birth *birth) {
     return model->birth_count; /* ids count from 1 */
 }
 
-static bool births_create(struct model *model, struct resource *resource) {
+bool splits_resource_comes(struct model *model, struct resource *resource, int64_t now_ns) {
     struct space *space = &resource->space;
     if (!births_grow(model, space->count)) return false;
     for (uint32_t i = 0; i < space->count; i++) {
         struct birth birth = {.resource = resource->number,
                               .low = space_low(space, i),
                               .high = space_high(space, i),
+                              .created_ns = now_ns,
                               .retired_ns = TIME_NEVER,
                               .cause = "initial"};
-        space->ids[i] = birth_add(model, &birth);
+        space->ids[space->slots[i]] = birth_add(model, &birth);
+        resource->splitting.watches[i].since_s = now_ns / NS_PER_S;
     }
     return true;
+}
+
+/* What its partitions served until now is told, and no split of theirs will be over. */
+void splits_resource_goes(struct model *model, struct resource *resource, int64_t now_ns) {
+    struct space *space = &resource->space;
+    for (uint32_t slot = 0; slot < space->count; slot++) {
+        report_partition(model, resource, slot, now_ns / NS_PER_S);
+        watch_release(model, resource, slot);
+        model->births[space->ids[slot] - 1].retired_ns = now_ns;
+    }
+    slotset_clear(&space->touched);
+    slotset_clear(&resource->splitting.to_log);
+    resource->splitting.plan_count = 0;
 }
 
 bool splits_create(struct model *model) {
     model->next_split_s = INT64_MAX;
     for (uint32_t i = 0; i < model->resource_count; i++)
-        if (!births_create(model, model->resources[i])) return false;
+        if (resource_exists(model->resources[i]) &&
+            !splits_resource_comes(model, model->resources[i], 0))
+            return false;
     return true;
 }
 
@@ -649,6 +666,8 @@ static bool partitions_tick(struct model *model, struct resource *resource, int6
 
 bool splits_tick(struct model *model, int64_t end_s) {
     for (uint32_t r = 0; r < model->resource_count; r++)
-        if (!partitions_tick(model, model->resources[r], end_s * NS_PER_S)) return false;
+        if (resource_exists(model->resources[r]) &&
+            !partitions_tick(model, model->resources[r], end_s * NS_PER_S))
+            return false;
     return true;
 }
