@@ -65,6 +65,9 @@
     X(HEAT_WHOLE_ROW)              \
     X(HEAT_ROWS_JOINED)            \
     X(HEAT_NO_PARTITIONS)          \
+    X(INDEX_BUILT)                 \
+    X(INDEX_BUILDING)              \
+    X(INDEX_DELETED)               \
     X(HEAT_FULL)                   \
     X(HEAT_OVER)                   \
     X(THROTTLED_RATE)              \
