@@ -287,7 +287,7 @@ changes:
 END
 cause index_capacity built.yaml
 said words 'Index i is being built from 12:06 on'
-fix changes.1.create_index.write_capacity=60
+fix changes.1.create_index.write_capacity=61
 expect 0 run built.yaml -o built.db --set changes.1.create_index.write_capacity=100 --quiet
 [ "$(ask built.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
     fail 'an index with more capacity holds its table back'
