@@ -280,6 +280,32 @@ static void m48_a_full_collection_may_shrink(void **state) {
     rows_free(&rows);
 }
 
+/* A program that injects is told the exception; there is no throttling reason. */
+static void m48_what_is_injected_is_refused_too(void **state) {
+    (void)state;
+    const char *text = fill(HEAD "duration: 10s\ntables:\n  - {name: t, @}\nworkloads:\n"
+                                 "  - {name: w, rate: 0/s, mix: [{operation: PutItem}]}\n",
+                            COLLECTION("1 MB", "0", "KEYS_ONLY"));
+    struct ddbsim_error error = {0};
+    struct ddbsim_scenario *scenario;
+    struct ddbsim_run *run;
+    struct ddbsim_run_options options = {.seed = 1, .inject_as = "me"};
+    struct ddbsim_result result;
+    assert_int_equal(ddbsim_scenario_parse(text, strlen(text), "t.yaml", NULL, &scenario, &error),
+                     DDBSIM_OK);
+    assert_int_equal(ddbsim_run_create(scenario, &options, &run, &error), DDBSIM_OK);
+    struct ddbsim_injection put = {
+        .kind = DDBSIM_PUT_ITEM, .partition_key = "ONE", .sort_key = "1", .new_bytes = 300 * 1024};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(ddbsim_run_inject(run, &put, &result, &error), DDBSIM_OK);
+        assert_int_equal(result.admitted, i < 3);
+    }
+    assert_int_equal(result.refusal_count, 0);
+    assert_string_equal(result.exception, "ItemCollectionSizeLimitExceededException");
+    ddbsim_run_destroy(run);
+    ddbsim_scenario_destroy(scenario);
+}
+
 /* A batch with one member too many does nothing. */
 static void m48_a_batch_is_refused_whole(void **state) {
     (void)state;
@@ -310,6 +336,7 @@ int main(void) {
         cmocka_unit_test(m48_a_collection_is_full_with_its_local_entries),
         cmocka_unit_test(m48_a_full_collection_may_shrink),
         cmocka_unit_test(m48_a_batch_is_refused_whole),
+        cmocka_unit_test(m48_what_is_injected_is_refused_too),
         cmocka_unit_test(m49_an_index_is_read_once_it_is_active),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
