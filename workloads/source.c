@@ -71,7 +71,8 @@ struct source {
     uint64_t next;        /* number of the pending arrival */
     uint64_t members;     /* stream of the draws of batches' members */
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
-    struct plain *plains; /* mix: one an operation */
+    struct plain *plains; /* one an operation */
+    bool straight;        /* a sequence whose operations make one call each, always */
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
     bool moves;           /* the hot values of some set move on */
@@ -173,27 +174,6 @@ static void mix_weigh(struct source *source) {
     }
 }
 
-/* One item each time, that exists and is alone under its key, and no entry in any index. */
-static struct plain plain_of(const struct source *source,
-                             const struct ddbsim_operation *operation) {
-    const struct population_table *table = &source->population->tables[operation->table];
-    const struct population_entity *entity = &table->entities[operation->entity];
-    const struct key_template *key = &entity->partition;
-    bool inserts = ddbsim_operation_puts((int)operation->kind) && entity->grows;
-    bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
-                    !source->workload->sequence && !source->moves && !inserts &&
-                    !operation->effects && key->digit_count == 1 && entity->sort.part_count == 0;
-    if (!is_plain) return (struct plain){0};
-    return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
-}
-
-/* What follows from the workload as it is now. */
-static void workload_follow(struct source *source) {
-    mix_weigh(source);
-    for (uint32_t i = 0; i < source->workload->operation_count; i++)
-        source->plains[i] = plain_of(source, &source->workload->operations[i]);
-}
-
 /* An operation of weight 0 is never met: its threshold is that of the one before. */
 static uint32_t mix_choose(const struct source *source, uint64_t draw) {
     const struct ddbsim_workload *workload = source->workload;
@@ -222,6 +202,32 @@ static uint32_t call_count(const struct ddbsim_operation *operation) {
     return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
 }
 
+/* One item each time, that exists and is alone under its key, and no entry in any index. */
+static struct plain plain_of(const struct source *source,
+                             const struct ddbsim_operation *operation) {
+    const struct population_table *table = &source->population->tables[operation->table];
+    const struct population_entity *entity = &table->entities[operation->entity];
+    const struct key_template *key = &entity->partition;
+    bool inserts = ddbsim_operation_puts((int)operation->kind) && entity->grows;
+    bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
+                    !source->moves && !inserts && !operation->effects && key->digit_count == 1 &&
+                    entity->sort.part_count == 0;
+    if (!is_plain) return (struct plain){0};
+    return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
+}
+
+/* What follows from the workload as it is now. */
+static void workload_follow(struct source *source) {
+    mix_weigh(source);
+    source->straight = source->workload->sequence;
+    for (uint32_t i = 0; i < source->workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &source->workload->operations[i];
+        source->plains[i] = plain_of(source, operation);
+        source->straight &= operation->times == 1 && call_count(operation) == 1 &&
+                            operation->probability == DDBSIM_SHARE_ONE;
+    }
+}
+
 static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
                           struct call *out) {
     uint32_t place = 0;
@@ -244,6 +250,10 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
 static inline bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
                              uint32_t step, struct call *out) {
     if (!source->workload) return false;
+    if (source->straight) {
+        *out = (struct call){.operation = step, .place = step};
+        return step < source->workload->operation_count;
+    }
     if (source->workload->sequence)
         return sequence_find(source->workload, arrival->choice, step, out);
     if (!source->chooses) return false;
