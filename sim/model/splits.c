@@ -266,6 +266,14 @@ static bool room_grow(struct model *model, struct resource *resource, uint32_t m
 
 /* ---- plans ---- */
 
+/* M-24 for size, else M-27. */
+static int64_t plan_duration_ns(struct splitting *splitting, enum split_cause cause) {
+    uint64_t draw = hash_mix(splitting->stream, splitting->begun++, 0);
+    if (cause != SPLIT_SIZE) return delay_ns(&splitting->duration, draw);
+    uint128 span = (uint128)draw * (uint64_t)(splitting->size_span_ns + 1);
+    return splitting->size_shortest_ns + (int64_t)(span >> 64);
+}
+
 static bool plan_begin(struct model *model, struct resource *resource, uint32_t slot,
                        const struct space_split *split, enum split_cause cause) {
     struct splitting *splitting = &resource->splitting;
@@ -277,8 +285,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
     splitting->heat_count += cause == SPLIT_HEAT;
     splitting->planned += split->count;
     splitting->watches[slot].is_splitting = true;
-    int64_t duration_ns =
-        delay_ns(&splitting->duration, hash_mix(splitting->stream, splitting->begun++, 0));
+    int64_t duration_ns = plan_duration_ns(splitting, cause);
     /* Children take over at a full second, so that every row has partitions of one kind. */
     int64_t at_s = (now_ns + duration_ns + NS_PER_S - 1) / NS_PER_S;
     splitting->plans[splitting->plan_count - 1].at_s = at_s;

@@ -43,6 +43,11 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
       "blocks of 4 KB a second that one of a partition's three replicas serves to eventual reads") \
     X(split_size_cut, "split_size_cut", SHARE, 500000000, 400000000, 600000000, "M-24",            \
       "share of a partition's bytes that lie left of the cut of a split for size")                 \
+    X(split_size_shortest_ns, "split_size_shortest", DURATION, 120 * DDBSIM_S, DDBSIM_S,           \
+      1800 * DDBSIM_S, "M-24", "least time that a split for size takes")                           \
+    X(split_size_longest_ns, "split_size_longest", DURATION, 600 * DDBSIM_S, DDBSIM_S,             \
+      1800 * DDBSIM_S, "M-24",                                                                     \
+      "most time that it takes, if that is more; any between is as likely")                        \
     X(heat_split, "heat_split", CHOICE, DDBSIM_ON, 0, 1, "M-25",                                   \
       "whether a partition that stays hot is split: on | off")                                     \
     X(heat_threshold, "heat_threshold", SHARE, 800000000, 500000000, 1000000000, "M-25",           \
