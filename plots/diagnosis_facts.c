@@ -404,7 +404,9 @@ void facts_read(struct diagnosis *d) {
 #define REQUESTS_OF_TABLE                                                                         \
     "WITH share AS (SELECT workload, sum(iif(table_name = ?2 AND (instr(?4, ',' || operation || " \
     "',') > 0) = ?3, requests, 0)) * 1.0 / sum(requests) AS part FROM workload_total"             \
-    " WHERE run_id = ?1 GROUP BY workload HAVING sum(requests) > 0)"
+    " WHERE run_id = ?1 GROUP BY workload HAVING part > 0)"
+/* Each workload of those by its own key: in the other order every second of all workloads would be read. */
+#define SHARES_BY_SECOND "share CROSS JOIN workload_second s USING (workload)"
 
 double facts_requests_per_s(struct diagnosis *d, const struct query_resource *table, bool write,
                             struct window window) {
@@ -412,9 +414,8 @@ double facts_requests_per_s(struct diagnosis *d, const struct query_resource *ta
     diagnosis_check(d,
                     query_one_double(d->database, d->error, &requests,
                                      REQUESTS_OF_TABLE
-                                     " SELECT sum(s.requests * share.part) FROM workload_second s"
-                                     " JOIN share USING (workload) WHERE s.run_id = ?1"
-                                     " AND s.t_s >= ?5 AND s.t_s < ?6",
+                                     " SELECT sum(s.requests * share.part) FROM " SHARES_BY_SECOND
+                                     " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6",
                                      "ititii", d->run.run_id, table->table, (int64_t)write,
                                      d->write_operations, window.start_s, window.end_s));
     return requests / (double)(window.end_s - window.start_s);
@@ -428,8 +429,8 @@ static int64_t busiest_hour(struct diagnosis *d, const struct query_resource *ta
         d, query_one_int(d->database, d->error, window.start_s, &start_s,
                          REQUESTS_OF_TABLE
                          ", minute AS (SELECT (s.t_s - ?5) / 60 AS m,"
-                         " sum(s.requests * share.part) AS n FROM workload_second s JOIN share"
-                         " USING (workload) WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6"
+                         " sum(s.requests * share.part) AS n FROM " SHARES_BY_SECOND
+                         " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6"
                          " GROUP BY m), hour AS (SELECT m, sum(n) OVER (ORDER BY m RANGE BETWEEN"
                          " CURRENT ROW AND 59 FOLLOWING) AS n FROM minute)"
                          " SELECT ?5 + 60 * m FROM hour WHERE ?5 + 60 * m + 3600 <= ?6"
@@ -641,8 +642,8 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
     query_open(&query, d->database, d->error,
                SAY(d,
                    "SELECT iif(?3, s.write_units, s.read_units) / s.period_s AS rate, s.t_s,"
-                   " s.period_s FROM partition_sample s JOIN partition p USING (run_id,"
-                   " partition_id) WHERE s.run_id = ?1 AND p.resource_id = ?2 AND (%s)"
+                   " s.period_s FROM partition p CROSS JOIN partition_sample s USING (run_id,"
+                   " partition_id) WHERE p.run_id = ?1 AND p.resource_id = ?2 AND (%s)"
                    " ORDER BY rate DESC, s.t_s LIMIT 1",
                    times ? times : "1"),
                "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write);

@@ -117,8 +117,8 @@ static const struct view views[] = {
 
 /* What is asked for by time, across the tables' own key order. */
 static const char indexes[] =
-    "CREATE INDEX IF NOT EXISTS metric_by_time ON metric(run_id, name, t_s);\n"
-    "CREATE INDEX IF NOT EXISTS throttle_by_time ON throttle(run_id, t_s);\n"
+    "CREATE INDEX IF NOT EXISTS metric_by_time ON metric(run_id, name, resource_id, t_s);\n"
+    "CREATE INDEX IF NOT EXISTS throttle_by_time ON throttle(run_id, resource_id, t_s);\n"
     "CREATE INDEX IF NOT EXISTS partition_sample_by_time ON partition_sample(run_id, t_s);\n"
     "CREATE INDEX IF NOT EXISTS event_by_kind ON event(run_id, kind, t_ns);\n"
     "CREATE INDEX IF NOT EXISTS request_by_time ON request(run_id, t_ns);\n";
