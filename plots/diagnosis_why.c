@@ -1034,6 +1034,7 @@ void why_explain(struct diagnosis *d) {
     say_headline(d);
     remark_settings(d);
     remark_status(d);
+    storage_say(d);
     if (d->cause == DDBSIM_CAUSE_NONE || !d->culprit) {
         say_closest(d);
         say_ends(d);

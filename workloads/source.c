@@ -478,6 +478,7 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
     out->key = (struct ddbsim_key){.entity = operation->entity};
     out->old_bytes = out->new_bytes = 0;
     out->consistent = operation->consistent_read;
+    out->renews = operation->renews_ttl;
     out->members = operation->batch_size;
     out->work_count = 0;
 }

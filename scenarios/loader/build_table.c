@@ -153,6 +153,21 @@ static enum ddbsim_status check_layout(const struct build *b, enum grammar_secti
     return status ? status : check_burst(b, burst);
 }
 
+static enum ddbsim_status check_ttl(const struct build *b, const struct ddbsim_ttl *ttl) {
+    const struct build_number numbers[] = {
+        {SECTION_TTL, "after", ttl->after_ns},
+        {SECTION_TTL, "age", ttl->age_ns},
+    };
+    struct build at = build_at(b, "ttl", NULL);
+    if (!ttl->enabled) return DDBSIM_OK;
+    if (ttl->after_ns % DDBSIM_S != 0) return build_fail(&at, "after", "TTL counts whole seconds");
+    if (ttl->unit != DDBSIM_TTL_SECONDS && ttl->unit != DDBSIM_TTL_MILLISECONDS)
+        return build_fail(&at, "unit", "there is no such unit");
+    if (!(ttl->inflow_per_s >= 0 && ttl->inflow_per_s <= LITERAL_RATE_MAX_PER_S))
+        return build_fail(&at, "inflow", "the rate is out of range");
+    return build_check_numbers(&at, numbers, 2);
+}
+
 static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim_table *table,
                                       struct ddbsim_entity *entity) {
     const struct build_number numbers[] = {
@@ -160,6 +175,7 @@ static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim
         {SECTION_ENTITY, "size", entity->item_bytes},
     };
     enum ddbsim_status status = build_check_numbers(b, numbers, 2);
+    if (!status) status = check_ttl(b, &entity->ttl);
     if (!status) status = build_copy_text(b, &entity->name);
     if (!status && !entity->partition_key.text)
         status = build_fail(b, "partition_key", "the text is missing");

@@ -35,6 +35,7 @@ struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kin
         .table = table,
         .entity = entity,
         .weight = DDBSIM_SHARE_ONE,
+        .renews_ttl = ddbsim_operation_puts((int)kind),
         .consistent_read = kind == DDBSIM_GET_ITEM || kind == DDBSIM_BATCH_GET_ITEM,
         .index = DDBSIM_NONE,
         .items = 1,

@@ -16,6 +16,7 @@
 #define MOST INT64_MAX
 #define DAY_NS (86400 * DDBSIM_S)
 #define YEAR_NS (400 * DAY_NS)
+#define DECADE_NS (3653 * DAY_NS)
 #define ITEM_BYTES_MAX (400 * 1024)
 #define ITEMS_MAX INT64_C(1000000000000)
 #define SEED_MAX INT64_C(999999999999999999)
@@ -267,7 +268,18 @@ static const struct grammar_key keys[] = {
             "an item gets its size from what is written: set the operation's size, such as "
             "workloads.NAME.mix.NAME.size",
         .help = "of one item, names included"),
-    LATER(ENTITY, "ttl", "Time to Live"),
+    KEY(ENTITY, "ttl", SECTION, .child = SECTION_TTL, .flags = GRAMMAR_OPTIONAL,
+        .unchanged = "state it from the start, or compare two variants",
+        .otherwise = "items stay until they are deleted", .help = "Time to Live"),
+
+    KEY(TTL, "after", DURATION, .low = DDBSIM_S, .high = DECADE_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "from an item's write to the moment in its TTL attribute"),
+    KEY(TTL, "unit", CHOICE, .choices = "seconds|milliseconds", .fallback = "seconds",
+        .help = "what the attribute counts; DynamoDB ignores milliseconds without a word"),
+    KEY(TTL, "age", DURATION, .low = 0, .high = 2 * DECADE_NS, .otherwise = "after",
+        .help = "of the oldest item at start; the others are of all ages below, evenly"),
+    KEY(TTL, "inflow", RATE, .otherwise = "none",
+        .help = "new items beside those that workloads write: stored, and not paid for"),
 
     KEY(INDEX, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the index's name"),
     KEY(INDEX, "type", CHOICE, .choices = "GLOBAL|LOCAL", .fallback = "GLOBAL",
@@ -421,6 +433,9 @@ static const struct grammar_key keys[] = {
         .help = "Query: what a filter leaves of them; all are paid for"),
     KEY(OPERATION, "pages", CHOICE, .choices = "one|all", .otherwise = "one, for Query",
         .help = "Query: the first page of 1 MB, or page after page"),
+    KEY(OPERATION, "renews_ttl", BOOL,
+        .otherwise = "true of PutItem and BatchWriteItem, false of UpdateItem",
+        .help = "an entity with ttl: the item expires that long after this write"),
     KEY(OPERATION, "batch_size", COUNT, .low = 1, .high = DDBSIM_BATCH_MAX,
         .quota = "AWS's limit is 100 items a BatchGetItem and 25 a BatchWriteItem",
         .otherwise = "25 for BatchWriteItem, 100 for BatchGetItem",
@@ -606,6 +621,7 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_PEAK] = "previous_peak, of a table or an index",
     [SECTION_BURST] = "burst, of a table or an index",
     [SECTION_ENTITY] = "tables.NAME.entities",
+    [SECTION_TTL] = "tables.NAME.entities.NAME.ttl",
     [SECTION_INDEX] = "tables.NAME.indexes",
     [SECTION_BACKPRESSURE] = "tables.NAME.indexes.NAME.backpressure",
     [SECTION_ENTRY] = "tables.NAME.indexes.NAME.entries.ENTITY",

@@ -13,6 +13,20 @@ enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner, bool is
     return read_fill(r, SECTION_BURST, burst, "initial", out->initial);
 }
 
+static enum ddbsim_status read_ttl(struct reader *r, struct yaml_node *node,
+                                   struct ddbsim_ttl *out) {
+    *out = (struct ddbsim_ttl){0};
+    if (!node) return DDBSIM_OK;
+    out->enabled = true;
+    out->after_ns = read_int(r, SECTION_TTL, node, "after", 0);
+    out->unit = (enum ddbsim_ttl_unit)read_int(r, SECTION_TTL, node, "unit", 0);
+    out->age_ns = read_int(r, SECTION_TTL, node, "age", out->after_ns);
+    out->inflow_per_s = read_real(r, SECTION_TTL, node, "inflow", 0);
+    if (out->after_ns % DDBSIM_S != 0)
+        return yaml_fail(r->error, read_at(node, "after"), "TTL counts whole seconds");
+    return read_fill(r, SECTION_TTL, node, "age", out->age_ns);
+}
+
 static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *node,
                                       struct ddbsim_entity *out) {
     const struct yaml_node *sort_key = yaml_child(node, "sort_key");
@@ -21,7 +35,8 @@ static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *
     out->item_bytes = read_int(r, SECTION_ENTITY, node, "size", 0);
     enum ddbsim_status status =
         read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
-    return status || !sort_key ? status : read_template(r, sort_key, false, &out->sort_key);
+    if (!status && sort_key) status = read_template(r, sort_key, false, &out->sort_key);
+    return status ? status : read_ttl(r, yaml_child(node, "ttl"), &out->ttl);
 }
 
 static enum ddbsim_status read_entities(struct reader *r, const struct yaml_node *list,

@@ -70,22 +70,24 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
 
 struct placement {
     struct model *model;
-    uint32_t table;
+    uint32_t table, entity;
     int64_t item_bytes;
 };
 
 static void place(void *context, uint64_t hash, uint64_t items) {
     const struct placement *placement = context;
-    model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
+    model_place_items(placement->model, placement->table, placement->entity, hash, items,
+                      placement->item_bytes);
 }
 
 static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
     const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
-    struct placement placement = {simulation_model(run->simulation), table, entity->item_bytes};
+    struct placement placement = {simulation_model(run->simulation), table, number,
+                                  entity->item_bytes};
     if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
         population_visit(run->population, table, number, place, &placement);
     else
-        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+        model_place_evenly(placement.model, table, number, entity->count, entity->item_bytes);
 }
 
 static void place_items(struct ddbsim_run *run) {

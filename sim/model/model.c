@@ -12,6 +12,7 @@
 #include <model/control.h>
 #include <model/scaling.h>
 #include <model/splits.h>
+#include <model/ttl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -335,7 +336,8 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         latency_shapes_init(&model->shapes);
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
-        !splits_create(model) || !scaling_create(model) || !alarms_create(model)) {
+        !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
+        !ttl_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -353,6 +355,7 @@ void model_destroy(struct model *model) {
     splits_destroy(model);
     alarms_destroy(model);
     scaling_destroy(model);
+    ttl_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -369,18 +372,28 @@ void model_destroy(struct model *model) {
     free(model);
 }
 
-void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
-                       int64_t item_bytes) {
+void model_place_items(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                       uint64_t items, int64_t item_bytes) {
     CHECK(table < model->table_count);
     struct space *space = &model->tables[table].resource.space;
-    space_change(space, space_find(space, (uint128)hash << 64), (int64_t)items,
-                 (int64_t)items * item_bytes);
+    uint32_t slot = space_find(space, (uint128)hash << 64);
+    int64_t bytes = (int64_t)items * item_bytes;
+    space_change(space, slot, (int64_t)items, bytes);
+    if (model->tables[table].ttl)
+        ttl_place(model->tables[table].ttl, slot, entity, (int64_t)items, bytes);
 }
 
-void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
+void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, uint64_t items,
+                        int64_t item_bytes) {
     CHECK(table < model->table_count);
-    space_place_evenly(&model->tables[table].resource.space, (int64_t)items,
-                       (int64_t)items * item_bytes);
+    struct space *space = &model->tables[table].resource.space;
+    int64_t bytes = (int64_t)items * item_bytes;
+    space_place_evenly(space, (int64_t)items, bytes);
+    for (uint32_t i = 0; model->tables[table].ttl && i < space->count; i++)
+        ttl_place(model->tables[table].ttl, space->slots[i], entity,
+                  space_part((int64_t)items, i + 1, space->count) -
+                      space_part((int64_t)items, i, space->count),
+                  space_part(bytes, i + 1, space->count) - space_part(bytes, i, space->count));
 }
 
 /* ---- notes ---- */
@@ -436,15 +449,20 @@ static struct propagation *propagation_of(struct model *model, struct resource *
 bool model_resource_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
-    return !index || propagation_grow_partitions(index, more);
+    struct table *table = &model->tables[resource->table];
+    if (!index) return !table->ttl || ttl_grow(table, more);
+    return propagation_grow_partitions(index, more);
 }
 
 void model_resource_split(struct model *model, struct resource *resource,
                           const struct space_parting *partings, uint32_t count) {
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
+    struct table *table = &model->tables[resource->table];
     if (index)
         propagation_split(index, model->loop, number, partings, count, loop_now(model->loop));
+    else if (table->ttl)
+        ttl_split(table, partings, count);
 }
 
 void model_resource_capacity_changed(struct model *model, struct resource *resource) {

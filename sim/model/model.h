@@ -54,6 +54,7 @@ struct table {
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
     uint64_t replica_stream;           /* which replica an eventual read meets */
+    struct ttl *ttl;                   /* NULL: none of its entities has a TTL (ttl.h) */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     /* UpdateTable (control.h) */
     struct update update;
@@ -122,6 +123,7 @@ struct model {
     uint32_t table_count, index_count;
     struct resource **resources; /* by number: a table, then its indexes */
     uint32_t resource_count;
+    bool has_ttl;                         /* some table has (ttl.h) */
     struct topkeys *top_window, *top_run; /* one a resource */
     struct latency_shapes shapes;
     struct note notes[MODEL_NOTES_MAX];
@@ -179,9 +181,10 @@ struct model *model_create(const struct model_options *options, struct loop *loo
 void model_destroy(struct model *model);
 /* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
  * hash makes of very many keys. */
-void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
-                       int64_t item_bytes);
-void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
+void model_place_items(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                       uint64_t items, int64_t item_bytes);
+void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, uint64_t items,
+                        int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,

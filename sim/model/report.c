@@ -10,6 +10,7 @@
 #include <model/rows.h>
 #include <model/scaling.h>
 #include <model/splits.h>
+#include <model/ttl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -253,12 +254,26 @@ static void close_operation_minute(struct model *model, struct table *table, int
     minute->latency_sum_us = minute->latency_minimum_us = minute->latency_maximum_us = 0;
 }
 
+/* What TTL deleted is told by this metric alone (M-17). */
+static void close_ttl_minute(struct model *model, struct table *table, int64_t t_s) {
+    int64_t deleted = ttl_close_minute(table->ttl);
+    if (deleted == 0) return;
+    struct metric_row row = {.metric = DDBSIM_METRIC_TTL_DELETED,
+                             .period_s = MINUTE_S,
+                             .t_s = t_s,
+                             .sum = ddbsim_real((double)deleted),
+                             .sample_count = ddbsim_integer(deleted)};
+    put_metric(model, &table->resource, &row);
+}
+
 static void close_minute(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         close_resource_minute(model, model->resources[i], t_s);
     for (uint32_t i = 0; i < model->table_count; i++)
         for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++)
             close_operation_minute(model, &model->tables[i], kind, t_s);
+    for (uint32_t i = 0; i < model->table_count && model->has_ttl; i++)
+        if (model->tables[i].ttl) close_ttl_minute(model, &model->tables[i], t_s);
 }
 
 static void put_provisioned(struct model *model, int64_t t_s) {
@@ -419,6 +434,7 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     model_flush_notes(model);
     close_spells(model, end_s * NS_PER_S);
     close_seconds(model, end_s);
+    if (model->has_ttl && !ttl_close_second(model, end_s, last)) return false;
     if (!last && end_s % SPLITS_TICK_S == 0 && !splits_tick(model, end_s)) return false;
     if (!last && ends(model, end_s, MINUTE_S, false)) {
         alarms_close_minute(model, end_s);

@@ -151,6 +151,16 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "share of the buffer below which refused writes pass again")                                 \
     X(index_scope, "index_scope", CHOICE, DDBSIM_SCOPE_ALL, 0, 1, "M-54",                          \
       "which base writes a full index refuses: all | touching")                                    \
+    X(ttl_least_ns, "ttl_least", DURATION, 480 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",           \
+      "least time from an item's expiry until TTL has deleted it, in a small partition")           \
+    X(ttl_most_ns, "ttl_most", DURATION, 780 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",             \
+      "most of that time")                                                                         \
+    X(ttl_scan_least_ns, "ttl_scan_least", DURATION, 540 * DDBSIM_S, 0, 86400 * DDBSIM_S, "M-17",  \
+      "added to the least for each 100,000 items of the partition")                                \
+    X(ttl_scan_most_ns, "ttl_scan_most", DURATION, 900 * DDBSIM_S, 0, 86400 * DDBSIM_S, "M-17",    \
+      "added to the most for each 100,000 items of the partition")                                 \
+    X(ttl_longest_ns, "ttl_longest", DURATION, 172800 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",    \
+      "what both together never exceed")                                                           \
     X(put_latency_ns, "put_latency", DURATION, 3700000, 100000, DDBSIM_S, "M-80",                  \
       "median caller-side latency of a small write")                                               \
     X(put_latency_per_kb_ns, "put_latency_per_kb", DURATION, 34000, 0, 10 * DDBSIM_MS, "M-80",     \

@@ -103,33 +103,34 @@ enum ddbsim_reason {
  * the second group are a run's outcomes and stand in table `outcome`.
  * X(enumerator, name, unit, what it is)
  */
-#define DDBSIM_CLOUDWATCH_METRICS(X)                                                         \
-    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")            \
-    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")         \
-    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")     \
-    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")  \
-    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",           \
-      "reads refused by provisioned capacity")                                               \
-    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",         \
-      "writes refused by provisioned capacity")                                              \
-    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                \
-      "reads refused by a partition's limit")                                                \
-    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",              \
-      "writes refused by a partition's limit")                                               \
-    X(READ_ACCOUNT_EVENTS, "ReadAccountLimitThrottleEvents", "Count",                        \
-      "reads refused by the account's quota")                                                \
-    X(WRITE_ACCOUNT_EVENTS, "WriteAccountLimitThrottleEvents", "Count",                      \
-      "writes refused by the account's quota")                                               \
-    X(READ_MAX_ON_DEMAND_EVENTS, "ReadMaxOnDemandThroughputThrottleEvents", "Count",         \
-      "reads refused by the on-demand maximum")                                              \
-    X(WRITE_MAX_ON_DEMAND_EVENTS, "WriteMaxOnDemandThroughputThrottleEvents", "Count",       \
-      "writes refused by the on-demand maximum")                                             \
-    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")    \
-    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                        \
-      "service-side latency of the attempts that succeeded")                                 \
-    X(USER_ERRORS, "UserErrors", "Count",                                                    \
-      "requests that AWS refuses as invalid, of the whole account")                          \
-    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured") \
+#define DDBSIM_CLOUDWATCH_METRICS(X)                                                          \
+    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")             \
+    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")          \
+    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")      \
+    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")   \
+    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",            \
+      "reads refused by provisioned capacity")                                                \
+    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",          \
+      "writes refused by provisioned capacity")                                               \
+    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                 \
+      "reads refused by a partition's limit")                                                 \
+    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",               \
+      "writes refused by a partition's limit")                                                \
+    X(READ_ACCOUNT_EVENTS, "ReadAccountLimitThrottleEvents", "Count",                         \
+      "reads refused by the account's quota")                                                 \
+    X(WRITE_ACCOUNT_EVENTS, "WriteAccountLimitThrottleEvents", "Count",                       \
+      "writes refused by the account's quota")                                                \
+    X(READ_MAX_ON_DEMAND_EVENTS, "ReadMaxOnDemandThroughputThrottleEvents", "Count",          \
+      "reads refused by the on-demand maximum")                                               \
+    X(WRITE_MAX_ON_DEMAND_EVENTS, "WriteMaxOnDemandThroughputThrottleEvents", "Count",        \
+      "writes refused by the on-demand maximum")                                              \
+    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")     \
+    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                         \
+      "service-side latency of the attempts that succeeded")                                  \
+    X(USER_ERRORS, "UserErrors", "Count",                                                     \
+      "requests that AWS refuses as invalid, of the whole account")                           \
+    X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table") \
+    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")  \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured")
 
 enum ddbsim_metric {
@@ -163,7 +164,12 @@ enum ddbsim_metric {
     X(LOST_MEMBERS, "lost_members", "count", "members that their callers did not send again")      \
     X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
     X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
-    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
+    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")     \
+    X(STORED_ITEMS, "stored_items", "count", "items of tables with TTL, at the window's end")      \
+    X(STORED_GB, "stored_gb", "GB", "bytes of tables with TTL, in 2^30, at the window's end")      \
+    X(EXPIRED_ITEMS, "expired_items", "count",                                                     \
+      "of these items, expired ones that are still there")                                         \
+    X(TTL_DELETED_ITEMS, "ttl_deleted_items", "count", "items that TTL deleted")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

@@ -134,12 +134,24 @@ struct ddbsim_auto_scaling {
 
 /* ---- tables ---- */
 
+enum ddbsim_ttl_unit { DDBSIM_TTL_SECONDS, DDBSIM_TTL_MILLISECONDS };
+
+/* Time to Live of one entity's items (M-17 to M-19). */
+struct ddbsim_ttl {
+    bool enabled;
+    int64_t after_ns; /* from its write until an item expires */
+    enum ddbsim_ttl_unit unit;
+    int64_t age_ns;      /* of the oldest item at start: ages are even from 0 */
+    double inflow_per_s; /* items beside those that workloads write */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
     uint64_t count;                  /* items at start, spread evenly over the key's values */
     int64_t item_bytes;              /* names included */
+    struct ddbsim_ttl ttl;
 };
 
 struct ddbsim_burst {
@@ -236,6 +248,7 @@ struct ddbsim_operation {
     uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
     uint64_t items;       /* Query: items that it reads */
     bool all_pages;       /* Query: page after page of 1 MB, else the first */
+    bool renews_ttl;      /* writes of an entity with TTL: the item gets a new moment to expire */
     uint32_t batch_size;  /* BatchGetItem, BatchWriteItem: members; else 0 */
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
