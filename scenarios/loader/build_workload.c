@@ -105,6 +105,12 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
         return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
     enum ddbsim_status status = check_callers(b, workload);
     if (status) return status;
+    if (workload->reads_stream &&
+        (workload->stream_of >= b->scenario->table_count ||
+         b->scenario->tables[workload->stream_of].stream == DDBSIM_STREAM_NONE))
+        return build_fail(b, "stream_of", "there is no such table, or it has no stream");
+    if (workload->reads_stream && (workload->start_rate_per_s > 0 || workload->vus > 0))
+        return build_fail(b, "stream_of", "a stream and another source of load exclude each other");
     if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
         return build_fail(b, "arrivals", "there is no such kind of arrivals");
     return copy_stages(b, workload);

@@ -96,6 +96,7 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     out->is_new = read_int(r, SECTION_TABLE, node, "new", false);
     out->throttling = read_int(r, SECTION_TABLE, node, "throttling", true);
     out->partitions = (uint32_t)read_int(r, SECTION_TABLE, node, "partitions", 0);
+    out->stream = (enum ddbsim_stream)read_int(r, SECTION_TABLE, node, "stream", 0);
     out->model = r->scenario->model;
     struct yaml_node *model = yaml_child(node, "model");
     enum ddbsim_status status = model ? read_alarm_rules(r, model) : DDBSIM_OK;

@@ -23,6 +23,7 @@
 #include <client/retry.h>
 #include <math.h>
 #include <model/control.h>
+#include <model/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,13 @@ struct caller {
     const struct ddbsim_workload *spec; /* follows changes */
     struct ddbsim_source source;
     struct crew crew;
-    bool goes_on;               /* an arrival may have several calls */
-    bool waits;                 /* that, or arrivals in flight are counted: each answer matters */
-    struct retry_quota *quotas; /* one a process */
-    double quota_sum;           /* of tokens, over processes */
-    struct members *left_over;  /* top_up: see left_over_of; else NULL */
+    struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
+    uint32_t most_records;        /* of one arrival */
+    bool goes_on;                 /* an arrival may have several calls */
+    bool waits;                   /* that, or arrivals in flight are counted: each answer matters */
+    struct retry_quota *quotas;   /* one a process */
+    double quota_sum;             /* of tokens, over processes */
+    struct members *left_over;    /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
     uint64_t attempt_stream, jitter_stream;
 };
@@ -312,6 +315,7 @@ static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) 
 
 static int64_t caller_peek(void *self) {
     struct caller *caller = self;
+    if (caller->reader) return stream_reader_peek(caller->reader);
     return caller->source.peek(caller->source.self);
 }
 
@@ -319,6 +323,10 @@ static int64_t caller_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
     caller->source.take(caller->source.self, &record->arrival);
+    if (caller->reader) {
+        record->arrival.t_ns = now_ns;
+        record->arrival.records = stream_reader_take(caller->reader, caller->most_records);
+    }
     record->has_arrival = true;
     bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
     if (admitted && !request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
@@ -474,6 +482,11 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     };
     caller_follow(caller, spec);
     if (!caller->quotas) return false;
+    caller->reader = model_reader(s->model, number);
+    caller->most_records = 1;
+    for (uint32_t o = 0; o < spec->operation_count; o++)
+        if (spec->operations[o].batch_size > caller->most_records)
+            caller->most_records = spec->operations[o].batch_size;
     if (client->unprocessed.strategy == DDBSIM_UNPROCESSED_TOP_UP) {
         caller->operation_count = spec->operation_count;
         caller->left_over =

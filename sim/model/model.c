@@ -12,6 +12,7 @@
 #include <model/control.h>
 #include <model/scaling.h>
 #include <model/splits.h>
+#include <model/stream.h>
 #include <model/ttl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,6 +312,50 @@ static bool create_parts(struct model *model, struct ddbsim_error *error) {
     return true;
 }
 
+/* ---- readers of streams ---- */
+
+struct stream_reader *model_reader(struct model *model, uint32_t workload) {
+    if (!model->readers || !model->options.scenario->workloads[workload].reads_stream) return NULL;
+    return &model->readers[workload];
+}
+
+static bool reader_create(struct model *model, uint32_t workload) {
+    const struct ddbsim_workload *spec = &model->options.scenario->workloads[workload];
+    struct table *table = &model->tables[spec->stream_of];
+    struct stream_reader *reader = &model->readers[workload];
+    CHECK(spec->stream_of < model->table_count);
+    if (!stream_reader_init(reader, spec, &table->spec->model, table->resource.space.capacity))
+        return false;
+    reader->loop = model->loop;
+    reader->source = workload;
+    reader->other = table->readers;
+    table->readers = reader;
+    return true;
+}
+
+static bool readers_create(struct model *model) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    for (uint32_t w = 0; w < scenario->workload_count; w++) {
+        if (!scenario->workloads[w].reads_stream) continue;
+        if (!model->readers)
+            model->readers = calloc(scenario->workload_count, sizeof *model->readers);
+        if (!model->readers || !reader_create(model, w)) return false;
+    }
+    return true;
+}
+
+static void readers_destroy(struct model *model) {
+    for (uint32_t w = 0; model->readers && w < model->options.scenario->workload_count; w++)
+        stream_reader_deinit(&model->readers[w]);
+    free(model->readers);
+}
+
+static bool readers_grow(struct table *table, uint32_t more) {
+    for (struct stream_reader *reader = table->readers; reader; reader = reader->other)
+        if (!stream_reader_grow(reader, table->resource.space.count + more)) return false;
+    return true;
+}
+
 /* ---- the loop's events ---- */
 
 static void on_index_arrives(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -337,7 +382,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
         !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
-        !ttl_create(model)) {
+        !ttl_create(model) || !readers_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -356,6 +401,7 @@ void model_destroy(struct model *model) {
     alarms_destroy(model);
     scaling_destroy(model);
     ttl_destroy(model);
+    readers_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -450,7 +496,7 @@ bool model_resource_grow(struct model *model, struct resource *resource, uint32_
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
     struct table *table = &model->tables[resource->table];
-    if (!index) return !table->ttl || ttl_grow(table, more);
+    if (!index) return (!table->ttl || ttl_grow(table, more)) && readers_grow(table, more);
     return propagation_grow_partitions(index, more);
 }
 

@@ -54,6 +54,7 @@ struct table {
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
     uint64_t replica_stream;           /* which replica an eventual read meets */
+    struct stream_reader *readers;     /* of its stream; NULL: nobody reads it (stream.h) */
     struct ttl *ttl;                   /* NULL: none of its entities has a TTL (ttl.h) */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     /* UpdateTable (control.h) */
@@ -123,6 +124,7 @@ struct model {
     uint32_t table_count, index_count;
     struct resource **resources; /* by number: a table, then its indexes */
     uint32_t resource_count;
+    struct stream_reader *readers;        /* of streams: one a workload, where any reads one */
     bool has_ttl;                         /* some table has (ttl.h) */
     struct topkeys *top_window, *top_run; /* one a resource */
     struct latency_shapes shapes;
@@ -176,6 +178,8 @@ static inline enum ddbsim_reason model_reason(bool is_index, enum direction dire
 /* CloudWatch's metric of refused events: all of a direction (why == REFUSALS), or one limit's. */
 enum ddbsim_metric model_events_metric(enum direction direction, int why);
 
+/* The reader of a workload that takes its load from a stream; NULL where it does not. */
+struct stream_reader *model_reader(struct model *model, uint32_t workload);
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
 void model_destroy(struct model *model);

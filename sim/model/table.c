@@ -18,6 +18,7 @@
 
 #include <base/hash.h>
 #include <model/splits.h>
+#include <model/stream.h>
 #include <model/ttl.h>
 #include <model/units.h>
 
@@ -147,7 +148,8 @@ static void leak_tokens(const struct table *table, struct resource *resource,
 
 /* An item that had no bytes is new; one that has none left is gone. */
 static inline void item_change(struct table *table, uint32_t slot,
-                               const struct ddbsim_request *request) {
+                               const struct ddbsim_request *request, int64_t now_ns) {
+    if (__builtin_expect(table->readers != NULL, false)) stream_write(table->readers, slot, now_ns);
     if (__builtin_expect(table->ttl != NULL, false)) {
         ttl_write(table, slot, request);
         return;
@@ -159,7 +161,7 @@ static inline void item_change(struct table *table, uint32_t slot,
 
 static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
-    item_change(table, attempt->partition, request);
+    item_change(table, attempt->partition, request, now_ns);
     for (uint32_t i = 0; i < request->work_count; i++) {
         if (table->local_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
@@ -342,7 +344,7 @@ static bool attempt_usual(struct model *model, struct table *table,
     if (request->work_count > 0)
         execute(model, table, request, out, draw, now_ns);
     else if (direction == WRITE)
-        item_change(table, slot, request);
+        item_change(table, slot, request, now_ns);
     return true;
 }
 

@@ -17,6 +17,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <model/rows.h>
+#include <model/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,9 @@ static void expire(struct table *table, struct ttl_entity *entity, int64_t now_s
         struct partition_holding *gone = &ttl->gone[slot];
         if (gone->items == 0) continue;
         change(table, entity, slot, -gone->items, -gone->bytes);
+        if (table->readers)
+            stream_deletes(table->readers, slot, gone->items, TTL_TICK_S * NS_PER_S,
+                           now_s * NS_PER_S);
         *gone = (struct partition_holding){0, 0};
     }
 }

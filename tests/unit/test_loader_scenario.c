@@ -233,6 +233,13 @@ static const struct {
     {"tables.carts.entities.cart.ttl={after: 60d, inflow: 5}", "no unit"},
     {"tables.carts.entities.cart.ttl={after: 60d, expires: 1d}", "no key \"expires\""},
     {"workloads.shop.mix.save.renews_ttl=true", "an entity with ttl"},
+    /* streams */
+    {"tables.carts.stream=ALL", "KEYS_ONLY"},
+    {"workloads.writer={table: carts, stream_of: carts, mix: [{operation: PutItem, entity: note}]}",
+     "has no stream"},
+    {"workloads.writer={table: carts, stream_of: cart, mix: [{operation: PutItem, entity: note}]}",
+     "did you mean \"carts\""},
+    {"workloads.writer.stream_records=ttl", "only with stream_of"},
     /* load and time */
     {"workloads.writer.rate=null", "no source of load"},
     {"workloads.writer.rate=5", "no unit"},
@@ -334,6 +341,33 @@ static void not_supported(void **state) {
         snprintf(wanted, sizeof wanted, "%s is not supported yet", top[i]);
         fixture_refuse(text, wanted);
     }
+}
+
+/* A reader whose writes lead back to its stream, at once or over another reader, would never end. */
+static void streams_that_come_back(void **state) {
+    (void)state;
+#define TWO_TABLES                                                                                \
+    "version: 1\nduration: 1m\ntables:\n"                                                         \
+    "  - {name: a, read_capacity: 1, write_capacity: 1, stream: KEYS_ONLY, entities: [{name: x, " \
+    "partition_key: \"{uuid}\", size: 1 KB}]}\n"                                                  \
+    "  - {name: b, read_capacity: 1, write_capacity: 1, stream: KEYS_ONLY, entities: [{name: x, " \
+    "partition_key: \"{uuid}\", size: 1 KB}]}\n"                                                  \
+    "workloads:\n  - {name: w, stream_of: a, table: "
+    fixture_refuse(TWO_TABLES "a, mix: [{operation: PutItem}]}\n", "without end");
+    fixture_refuse(TWO_TABLES
+                   "b, mix: [{operation: PutItem}]}\n"
+                   "  - {name: v, stream_of: b, table: a, mix: [{operation: PutItem}]}\n",
+                   "without end");
+    fixture_refuse(TWO_TABLES "b, max_vus: 3, mix: [{operation: PutItem}]}\n", "here are records");
+    fixture_refuse(TWO_TABLES "b, scale: 3, mix: [{operation: PutItem}]}\n", "as many records");
+    fixture_refuse(TWO_TABLES "b, rate: 3/s, mix: [{operation: PutItem}]}\n", "exclude each other");
+    struct ddbsim_scenario *s;
+    struct ddbsim_error error;
+    assert_int_equal(
+        fixture_parse(TWO_TABLES "b, mix: [{operation: PutItem}]}\n", NULL, NULL, 0, &s, &error),
+        DDBSIM_OK);
+    assert_true(s->workloads[0].reads_stream);
+    ddbsim_scenario_destroy(s);
 }
 
 static void value_sets_of_a_workload(void **state) {

@@ -161,6 +161,10 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "added to the most for each 100,000 items of the partition")                                 \
     X(ttl_longest_ns, "ttl_longest", DURATION, 172800 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",    \
       "what both together never exceed")                                                           \
+    X(stream_delay_ns, "stream_delay", DURATION, 200 * DDBSIM_MS, 0, 60 * DDBSIM_S, "M-85",        \
+      "from a write until its record is in the table's stream")                                    \
+    X(stream_poll_ns, "stream_poll", DURATION, 250 * DDBSIM_MS, 50 * DDBSIM_MS, 60 * DDBSIM_S,     \
+      "M-86", "how often a reader of a stream looks into each of its shards")                      \
     X(put_latency_ns, "put_latency", DURATION, 3700000, 100000, DDBSIM_S, "M-80",                  \
       "median caller-side latency of a small write")                                               \
     X(put_latency_per_kb_ns, "put_latency_per_kb", DURATION, 34000, 0, 10 * DDBSIM_MS, "M-80",     \

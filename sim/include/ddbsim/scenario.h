@@ -207,6 +207,17 @@ struct ddbsim_index {
     const struct ddbsim_entry *entries; /* one for each entity of the table */
 };
 
+/* What a stream's records hold. All cost the same: nothing of the table's capacity. */
+enum ddbsim_stream {
+    DDBSIM_STREAM_NONE,
+    DDBSIM_STREAM_KEYS,
+    DDBSIM_STREAM_NEW_IMAGE,
+    DDBSIM_STREAM_OLD_IMAGE,
+    DDBSIM_STREAM_BOTH_IMAGES
+};
+/* Which records a reader wants: all, those of callers' writes, those of deletes by TTL. */
+enum ddbsim_stream_records { DDBSIM_STREAM_ALL, DDBSIM_STREAM_CALLERS, DDBSIM_STREAM_TTL };
+
 struct ddbsim_table {
     const char *name;
     enum ddbsim_billing billing;
@@ -219,6 +230,7 @@ struct ddbsim_table {
     bool throttling;     /* false: the same table without limits, to see the demand */
     uint32_t partitions; /* 0: from capacity and size */
     struct ddbsim_burst burst;
+    enum ddbsim_stream stream;
     struct ddbsim_auto_scaling scaling;
     struct ddbsim_assumptions model; /* the scenario's, then the table's own */
     const struct ddbsim_entity *entities;
@@ -307,8 +319,12 @@ struct ddbsim_workload {
     uint32_t vus;          /* 0: open */
     uint64_t iterations;   /* arrivals of all callers together; 0: until end */
     int64_t think_time_ns; /* between an arrival's end and the caller's next */
-    uint32_t max_vus;      /* open: arrivals in flight; more are dropped. 0: no bound */
-    bool sequence;         /* each arrival does all operations in order, else one by weight */
+    bool
+        reads_stream; /* instead of both: an arrival for each batch of records of a table's stream */
+    uint32_t stream_of;
+    enum ddbsim_stream_records stream_records;
+    uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */
+    bool sequence;    /* each arrival does all operations in order, else one by weight */
     const struct ddbsim_operation *operations;
     uint32_t operation_count;
     struct ddbsim_client client;

@@ -58,6 +58,8 @@ struct ddbsim_request {
 struct ddbsim_arrival {
     uint64_t number;
     int64_t t_ns;
+    uint32_t
+        records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
     uint64_t choice, effect, item, process, index_key;
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
