@@ -91,6 +91,15 @@ static enum ddbsim_status check_callers(const struct build *b,
     return build_check_numbers(b, numbers, 4);
 }
 
+static enum ddbsim_status check_dax(const struct build *b, const struct ddbsim_dax *dax) {
+    const struct build_number numbers[] = {
+        {SECTION_DAX, "hit_ratio", dax->by_ratio ? dax->hit_ratio : 0},
+        {SECTION_DAX, "item_ttl", dax->by_ratio ? DDBSIM_S : dax->item_ttl_ns},
+    };
+    struct build at = build_at(b, "dax", NULL);
+    return dax->enabled ? build_check_numbers(&at, numbers, 2) : DDBSIM_OK;
+}
+
 static enum ddbsim_status check_load(const struct build *b, struct ddbsim_workload *workload) {
     int64_t end_ns = b->scenario->duration_ns;
     if (workload->end_ns == DDBSIM_NO_TIME) workload->end_ns = end_ns;
@@ -104,6 +113,7 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
     if (!rate_is_good(workload->start_rate_per_s))
         return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
     enum ddbsim_status status = check_callers(b, workload);
+    if (!status) status = check_dax(b, &workload->dax);
     if (status) return status;
     if (workload->reads_stream &&
         (workload->stream_of >= b->scenario->table_count ||

@@ -34,6 +34,7 @@ enum grammar_section {
     SECTION_MODEL,       /* the scenario's: every key has a default */
     SECTION_TABLE_MODEL, /* a table's own: what it leaves out is the scenario's */
     SECTION_WORKLOAD,
+    SECTION_DAX,
     SECTION_STAGE,
     SECTION_OPERATION,
     SECTION_EFFECT,
@@ -101,7 +102,8 @@ enum grammar_family {
     FAMILY_WORK,
     FAMILY_SCALING,
     FAMILY_TIMING,
-    FAMILY_STEP
+    FAMILY_STEP,
+    FAMILY_CACHE
 };
 
 struct grammar_key {

@@ -288,6 +288,21 @@ static enum ddbsim_status read_default_table(struct reader *r, struct yaml_node 
     return status;
 }
 
+#define DAX_ITEM_TTL_NS (300 * NS_PER_S) /* as AWS has it */
+
+static enum ddbsim_status read_dax(struct reader *r, struct yaml_node *workload,
+                                   struct ddbsim_workload *out) {
+    struct yaml_node *node = yaml_child(workload, "dax");
+    out->dax = (struct ddbsim_dax){0};
+    if (!node) return DDBSIM_OK;
+    out->dax.enabled = true;
+    out->dax.by_ratio = yaml_child(node, "hit_ratio");
+    out->dax.hit_ratio = read_int(r, SECTION_DAX, node, "hit_ratio", 0);
+    out->dax.item_ttl_ns = read_int(r, SECTION_DAX, node, "item_ttl", DAX_ITEM_TTL_NS);
+    if (out->dax.by_ratio) return DDBSIM_OK;
+    return read_fill(r, SECTION_DAX, node, "item_ttl", out->dax.item_ttl_ns);
+}
+
 static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node,
                                         struct ddbsim_workload *out) {
     out->name = yaml_text(node, "name");
@@ -297,6 +312,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_operations(r, node, out);
     if (!status) status = fill_retries(r, node, &out->client);
     if (!status) status = read_unprocessed(r, node, out);
+    if (!status) status = read_dax(r, node, out);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */
     return DDBSIM_OK;

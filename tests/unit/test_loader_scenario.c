@@ -121,6 +121,8 @@ static void resolves(void **state) {
          "false"},
         {"tables.carts.entities.cart.ttl={after: 60d}", "tables.carts.entities.cart.ttl.unit",
          "seconds"},
+        {"workloads.shop.dax={}", "workloads.shop.dax.item_ttl", "5m"},
+        {"workloads.shop.dax={hit_ratio: 50%}", "workloads.shop.dax.item_ttl", NULL},
         {"model.partition_burst=300ms", "model.partition_burst", "300ms"},
         {"tables.carts.model.partition_burst=300ms", "tables.carts.model.partition_burst", "300ms"},
         {"tables.carts.model.partition_burst=300ms", "model.partition_burst", "3s"},
@@ -233,6 +235,11 @@ static const struct {
     {"tables.carts.entities.cart.ttl={after: 60d, inflow: 5}", "no unit"},
     {"tables.carts.entities.cart.ttl={after: 60d, expires: 1d}", "no key \"expires\""},
     {"workloads.shop.mix.save.renews_ttl=true", "an entity with ttl"},
+    /* DAX */
+    {"workloads.shop.dax={hit_ratio: 0.5}", "write 50%"},
+    {"workloads.shop.dax={hit_ratio: 120%}", "outside"},
+    {"workloads.shop.dax={hit_ratio: 50%, item_ttl: 5m}", "exclude each other"},
+    {"workloads.shop.dax={item_ttl: 0s}", "outside"},
     /* streams */
     {"tables.carts.stream=ALL", "KEYS_ONLY"},
     {"workloads.writer={table: carts, stream_of: carts, mix: [{operation: PutItem, entity: note}]}",
@@ -402,10 +409,15 @@ static void twenty_indexes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),         cmocka_unit_test(workloads),
-        cmocka_unit_test(resolves),       cmocka_unit_test(refused),
-        cmocka_unit_test(unknown_keys),   cmocka_unit_test(not_supported),
-        cmocka_unit_test(twenty_indexes), cmocka_unit_test(value_sets_of_a_workload),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(workloads),
+        cmocka_unit_test(resolves),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(unknown_keys),
+        cmocka_unit_test(not_supported),
+        cmocka_unit_test(streams_that_come_back),
+        cmocka_unit_test(twenty_indexes),
+        cmocka_unit_test(value_sets_of_a_workload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

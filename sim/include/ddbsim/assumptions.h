@@ -175,6 +175,8 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "added by each KB read")                                                                     \
     X(network_latency_ns, "network_latency", DURATION, DDBSIM_MS, 0, 100 * DDBSIM_MS, "M-81",      \
       "caller's share of latency: network and SDK")                                                \
+    X(dax_latency_ns, "dax_latency", DURATION, 500000, 10000, 100 * DDBSIM_MS, "M-88",             \
+      "caller-side latency of a read that DAX answers")                                            \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
       "M-82", "median service latency of a refusal")
 

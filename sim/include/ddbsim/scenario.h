@@ -306,6 +306,14 @@ struct ddbsim_client {
     struct ddbsim_batch_unprocessed unprocessed;
 };
 
+/* A DAX cluster before the tables of a workload (M-88). */
+struct ddbsim_dax {
+    bool enabled;
+    bool by_ratio; /* hits are a stated share, else what has been read or written within item_ttl */
+    int64_t hit_ratio;   /* share of the eventual reads */
+    int64_t item_ttl_ns; /* how long it keeps an item or a Query's result */
+};
+
 struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
@@ -328,6 +336,7 @@ struct ddbsim_workload {
     const struct ddbsim_operation *operations;
     uint32_t operation_count;
     struct ddbsim_client client;
+    struct ddbsim_dax dax;
 };
 
 /* ---- what must come out ---- */
