@@ -166,10 +166,10 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
                                     struct ddbsim_error *error) {
     static const char sql[] =
         "SELECT (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
-        " AND operation = '' AND period_s = 60),"
+        " AND operation = '' AND dimension = '' AND period_s = 60),"
         " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
         "= ?4"
-        " AND operation = '' AND period_s = 60),"
+        " AND operation = '' AND dimension = '' AND period_s = 60),"
         " (SELECT coalesce(sum(events), 0) FROM throttle WHERE run_id = ?1 AND resource_id = ?2"
         " AND (reason LIKE '%Write%') = ?3)";
     struct query query;

@@ -375,6 +375,14 @@ static enum ddbsim_status copy_table(const struct build *b, struct ddbsim_table 
     return status ? status : copy_indexes(b, table);
 }
 
+/* A replica names the table that it is one of: an earlier one, or itself. */
+static enum ddbsim_status copy_region(const struct build *b, struct ddbsim_table *table) {
+    if (!table->region) return DDBSIM_OK;
+    if (table->home > b->scenario->table_count)
+        return build_fail(b, "replicas", "there is no such table yet");
+    return build_copy_text(b, &table->region);
+}
+
 enum ddbsim_status ddbsim_scenario_add_table(struct ddbsim_scenario *scenario,
                                              const struct ddbsim_table *table,
                                              struct ddbsim_error *error) {
@@ -390,6 +398,7 @@ enum ddbsim_status ddbsim_scenario_add_table(struct ddbsim_scenario *scenario,
     if (!all) return error_memory(error);
     all[scenario->table_count] = *table;
     status = copy_table(&at, &all[scenario->table_count]);
+    if (!status) status = copy_region(&at, &all[scenario->table_count]);
     if (status) return status;
     scenario->tables = all;
     scenario->table_count++;

@@ -82,6 +82,8 @@ static enum ddbsim_status read_metric(struct reader *r, const struct yaml_node *
     }
     enum ddbsim_status status = read_name(r, metric, "metric", ddbsim_metric_name, NULL, &number);
     out->metric = (enum ddbsim_metric)number;
+    if (!status && watched[number].statistics == 0)
+        return yaml_fail(r->error, metric, "alarms on %.60s are not supported yet", metric->text);
     return status;
 }
 

@@ -419,8 +419,9 @@ static double observe_outcome(struct judge *judge) {
 
 /* Metrics that count what happens: silence is zero of them. */
 static bool is_counting(int metric) {
-    return metric != DDBSIM_METRIC_SUCCESSFUL_LATENCY && metric != DDBSIM_METRIC_PROVISIONED_READ &&
-           metric != DDBSIM_METRIC_PROVISIONED_WRITE;
+    return metric != DDBSIM_METRIC_SUCCESSFUL_LATENCY &&
+           metric != DDBSIM_METRIC_REPLICATION_LATENCY &&
+           metric != DDBSIM_METRIC_PROVISIONED_READ && metric != DDBSIM_METRIC_PROVISIONED_WRITE;
 }
 
 struct statistics {
@@ -434,8 +435,8 @@ static struct statistics gather(struct judge *judge, int metric) {
     (void)ask_row(
         judge,
         "SELECT sum(sum), sum(sample_count), min(minimum), max(maximum), count(*)"
-        " FROM metric m WHERE run_id = :run AND name = :name AND dimension = '' AND" WINDOW
-        " AND resource_id IN " DIMENSIONS
+        " FROM metric m WHERE run_id = :run AND name = :name AND (dimension = '' OR name = "
+        "'ReplicationLatency') AND" WINDOW " AND resource_id IN " DIMENSIONS
         " AND period_s = (SELECT min(period_s) FROM metric WHERE run_id = :run"
         "  AND name = :name)"
         " AND (operation = :operation OR (:operation IS NULL AND (operation = ''"

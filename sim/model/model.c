@@ -10,6 +10,7 @@
 #include <base/rng.h>
 #include <model/alarms.h>
 #include <model/control.h>
+#include <model/replication.h>
 #include <model/scaling.h>
 #include <model/splits.h>
 #include <model/stream.h>
@@ -372,6 +373,12 @@ static void on_index_wakes(void *context, int64_t now_ns, const struct loop_even
     propagation_wake(&model->indexes[number], model->loop, number, now_ns);
 }
 
+static void on_replicates(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    CHECK_DEBUG(event->a < model->link_count);
+    replication_deliver(model, &model->links[event->a], now_ns);
+}
+
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error) {
     struct model *model = calloc(1, sizeof *model);
@@ -382,7 +389,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
         !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
-        !ttl_create(model) || !readers_create(model)) {
+        !ttl_create(model) || !readers_create(model) || !replication_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -390,6 +397,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     sample_period_choose(model);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
+    loop_handle(loop, options->first_event_kind + MODEL_REPLICATES, on_replicates);
     control_handle(model);
     scaling_handle(model);
     return model;
@@ -402,6 +410,7 @@ void model_destroy(struct model *model) {
     scaling_destroy(model);
     ttl_destroy(model);
     readers_destroy(model);
+    replication_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         resource_deinit(&model->tables[i].resource);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -529,5 +538,5 @@ bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         while (topkeys_is_tight(&model->top_window[i]))
             if (!topkeys_grow(&model->top_window[i])) return false;
-    return true;
+    return replication_make_room(model);
 }

@@ -54,6 +54,8 @@ struct table {
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
     uint64_t replica_stream;           /* which replica an eventual read meets */
+    struct replication *links;         /* to its replicas; NULL: there are none (replication.h) */
+    struct sample replicated;          /* units of what came over links in the current minute */
     struct stream_reader *readers;     /* of its stream; NULL: nobody reads it (stream.h) */
     struct ttl *ttl;                   /* NULL: none of its entities has a TTL (ttl.h) */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
@@ -105,6 +107,7 @@ enum {
     MODEL_INDEX_WAKES,
     MODEL_UPDATE,    /* an UpdateTable goes on */
     MODEL_SCHEDULED, /* a scheduled action */
+    MODEL_REPLICATES,
     MODEL_EVENT_KINDS
 };
 
@@ -122,6 +125,8 @@ struct model {
     struct table *tables;
     struct propagation *indexes;
     uint32_t table_count, index_count;
+    struct replication *links; /* between replicas of global tables */
+    uint32_t link_count;
     struct resource **resources; /* by number: a table, then its indexes */
     uint32_t resource_count;
     struct stream_reader *readers;        /* of streams: one a workload, where any reads one */

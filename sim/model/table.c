@@ -17,6 +17,7 @@
 #include <model/model.h>
 
 #include <base/hash.h>
+#include <model/replication.h>
 #include <model/splits.h>
 #include <model/stream.h>
 #include <model/ttl.h>
@@ -147,9 +148,11 @@ static void leak_tokens(const struct table *table, struct resource *resource,
 }
 
 /* An item that had no bytes is new; one that has none left is gone. */
-static inline void item_change(struct table *table, uint32_t slot,
+static inline void item_change(struct model *model, struct table *table, uint32_t slot,
                                const struct ddbsim_request *request, int64_t now_ns) {
     if (__builtin_expect(table->readers != NULL, false)) stream_write(table->readers, slot, now_ns);
+    if (__builtin_expect(table->links != NULL, false))
+        replication_write(model, table, request, now_ns);
     if (__builtin_expect(table->ttl != NULL, false)) {
         ttl_write(table, slot, request);
         return;
@@ -161,7 +164,7 @@ static inline void item_change(struct table *table, uint32_t slot,
 
 static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
-    item_change(table, attempt->partition, request, now_ns);
+    item_change(model, table, attempt->partition, request, now_ns);
     for (uint32_t i = 0; i < request->work_count; i++) {
         if (table->local_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
@@ -344,7 +347,7 @@ static bool attempt_usual(struct model *model, struct table *table,
     if (request->work_count > 0)
         execute(model, table, request, out, draw, now_ns);
     else if (direction == WRITE)
-        item_change(table, slot, request, now_ns);
+        item_change(model, table, slot, request, now_ns);
     return true;
 }
 

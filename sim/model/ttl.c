@@ -16,6 +16,7 @@
 
 #include <base/hash.h>
 #include <base/rng.h>
+#include <model/replication.h>
 #include <model/rows.h>
 #include <model/stream.h>
 #include <stdio.h>
@@ -223,13 +224,14 @@ static void inflow(struct table *table, struct ttl_entity *entity, int64_t item_
 
 /* ---- deletes ---- */
 
-static void expire(struct table *table, struct ttl_entity *entity, int64_t now_s) {
+static bool expire(struct model *model, struct table *table, uint32_t number, int64_t now_s) {
+    struct ttl_entity *entity = &table->ttl->entities[number];
     struct ttl *ttl = table->ttl;
     struct space *space = &table->resource.space;
     CHECK(space->count <= ttl->slots);
     int64_t items = cohorts_expire(&entity->cohorts, &ttl->delays, space->holdings, space->count,
                                    now_s, ttl->gone);
-    if (items == 0) return;
+    if (items == 0) return true;
     entity->deleted += items;
     ttl->minute_deleted += items;
     for (uint32_t slot = 0; slot < space->count; slot++) {
@@ -239,11 +241,15 @@ static void expire(struct table *table, struct ttl_entity *entity, int64_t now_s
         if (table->readers)
             stream_deletes(table->readers, slot, gone->items, TTL_TICK_S * NS_PER_S,
                            now_s * NS_PER_S);
+        if (table->links &&
+            !replication_deletes(model, table, slot, number, *gone, now_s * NS_PER_S))
+            return false;
         *gone = (struct partition_holding){0, 0};
     }
+    return true;
 }
 
-static bool tick(struct table *table, int64_t now_s) {
+static bool tick(struct model *model, struct table *table, int64_t now_s) {
     struct ttl *ttl = table->ttl;
     CHECK(now_s >= ttl->ticked_s);
     for (uint32_t e = 0; e < ttl->count; e++) {
@@ -251,7 +257,7 @@ static bool tick(struct table *table, int64_t now_s) {
         if (entity->rule->enabled)
             inflow(table, entity, table->spec->entities[e].item_bytes, now_s);
         if (!entity->is_active) continue;
-        expire(table, entity, now_s);
+        if (!expire(model, table, e, now_s)) return false;
         if (!cohorts_follow(&entity->cohorts, now_s)) return false;
     }
     ttl->ticked_s = now_s;
@@ -348,7 +354,7 @@ static bool table_close_second(struct model *model, struct table *table, int64_t
     if (ttl->pending) place_and_free_pending(ttl);
     if (ttl->ticked_s == 0 && end_s == 1) put_rows(model, table, 0);
     bool writes = last || end_s % ttl->row_period_s == 0;
-    if ((last || end_s % TTL_TICK_S == 0) && !tick(table, end_s)) return false;
+    if ((last || end_s % TTL_TICK_S == 0) && !tick(model, table, end_s)) return false;
     if (!writes) return true;
     indexes_follow(model, table);
     put_rows(model, table, end_s);

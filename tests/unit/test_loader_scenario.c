@@ -235,6 +235,11 @@ static const struct {
     {"tables.carts.entities.cart.ttl={after: 60d, inflow: 5}", "no unit"},
     {"tables.carts.entities.cart.ttl={after: 60d, expires: 1d}", "no key \"expires\""},
     {"workloads.shop.mix.save.renews_ttl=true", "an entity with ttl"},
+    /* global tables */
+    {"tables.carts.replicas=us-east-1", "a list"},
+    {"tables.carts.replicas=[US]", "is no Region"},
+    {"tables.carts.replicas=[us-east-1, us-east-1]", "twice"},
+    {"tables.carts.replicas=[eu-west-1]", "the table itself"},
     /* DAX */
     {"workloads.shop.dax={hit_ratio: 0.5}", "write 50%"},
     {"workloads.shop.dax={hit_ratio: 120%}", "outside"},

@@ -165,6 +165,10 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "from a write until its record is in the table's stream")                                    \
     X(stream_poll_ns, "stream_poll", DURATION, 250 * DDBSIM_MS, 50 * DDBSIM_MS, 60 * DDBSIM_S,     \
       "M-86", "how often a reader of a stream looks into each of its shards")                      \
+    X(replication_least_ns, "replication_least", DURATION, 500 * DDBSIM_MS, 0, 60 * DDBSIM_S,      \
+      "M-87", "least time from a write to a global table until another Region writes it")          \
+    X(replication_most_ns, "replication_most", DURATION, 2500 * DDBSIM_MS, 0, 60 * DDBSIM_S,       \
+      "M-87", "most of that time while that Region has the capacity")                              \
     X(put_latency_ns, "put_latency", DURATION, 3700000, 100000, DDBSIM_S, "M-80",                  \
       "median caller-side latency of a small write")                                               \
     X(put_latency_per_kb_ns, "put_latency_per_kb", DURATION, 34000, 0, 10 * DDBSIM_MS, "M-80",     \

@@ -129,6 +129,8 @@ enum ddbsim_reason {
       "service-side latency of the attempts that succeeded")                                  \
     X(USER_ERRORS, "UserErrors", "Count",                                                     \
       "requests that AWS refuses as invalid, of the whole account")                           \
+    X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                              \
+      "from a write to a global table until another Region has it, by receiving Region")      \
     X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table") \
     X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")  \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured")

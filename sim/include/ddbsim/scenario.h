@@ -237,6 +237,9 @@ struct ddbsim_table {
     uint32_t entity_count;
     const struct ddbsim_index *indexes;
     uint32_t index_count;
+    /* A global table: its replicas stand behind all tables that the scenario writes, named TABLE@REGION. */
+    const char *region; /* NULL: it is no global table */
+    uint32_t home;      /* the table that names the replicas; itself where it is that */
 };
 
 /* ---- workloads ---- */
