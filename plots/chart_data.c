@@ -20,14 +20,15 @@
     "_limit AS capacity, " direction "_tokens AS tokens, throttled_" direction \
     "s AS throttled FROM second "                                              \
     "WHERE run_id = ?1 AND resource_id = ?2)"
-#define METRIC(Direction)                                                                       \
-    "(SELECT t_s, period_s,"                                                                    \
-    " max(CASE name WHEN 'Consumed" Direction "CapacityUnits' THEN sum END) AS units,"          \
-    " max(CASE name WHEN 'Provisioned" Direction "CapacityUnits'"                               \
-    "     THEN coalesce(maximum, sum / sample_count, sum) END) AS capacity,"                    \
-    " NULL AS tokens,"                                                                          \
-    " max(CASE name WHEN '" Direction "ThrottleEvents' THEN sum END) AS throttled FROM metric " \
-    "WHERE run_id = ?1 AND resource_id = ?2 AND operation = '' GROUP BY t_s, period_s)"
+#define METRIC(Direction)                                                                         \
+    "(SELECT t_s, period_s,"                                                                      \
+    " max(CASE name WHEN 'Consumed" Direction "CapacityUnits' THEN sum END) AS units,"            \
+    " max(CASE name WHEN 'Provisioned" Direction "CapacityUnits'"                                 \
+    "     THEN coalesce(maximum, sum / sample_count, sum) END) AS capacity,"                      \
+    " NULL AS tokens,"                                                                            \
+    " max(CASE name WHEN '" Direction "ThrottleEvents' THEN sum END) AS throttled FROM metric "   \
+    "WHERE run_id = ?1 AND resource_id = ?2 AND operation = '' AND dimension = '' GROUP BY t_s, " \
+    "period_s)"
 
 #define IN_WINDOW " WHERE t_s < ?4 AND t_s + period_s > ?3"
 #define ROWS(source)                                                                  \

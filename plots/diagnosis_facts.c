@@ -77,7 +77,9 @@ static const char *late_path(struct diagnosis *d, const struct query_resource *r
 const char *facts_path(struct diagnosis *d, const struct query_resource *resource) {
     const char *late = resource->index ? late_path(d, resource) : NULL;
     if (late) return late;
-    char *table = words_path_name(resource->table);
+    /* A replica, TABLE@REGION, is set where its table is. */
+    const char *home = SAY(d, "%.*s", (int)strcspn(resource->table, "@"), resource->table);
+    char *table = words_path_name(home);
     char *index = resource->index ? words_path_name(resource->index) : NULL;
     const char *path = "";
     if (!table || (resource->index && !index))
@@ -468,14 +470,15 @@ static void sum_consumed(struct diagnosis *d, const struct query_resource *resou
                          struct window window, double *sum, double *samples) {
     struct query query;
     /* Minutes follow the wall clock: those wholly inside, else those that touch the window. */
-    query_open(
-        &query, d->database, d->error,
-        "SELECT sum(sum), sum(sample_count), t_s >= ?5 AND t_s + period_s <= ?6 AS inside"
-        " FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?3 AND operation = ''"
-        " AND period_s = ?4 AND t_s < ?6 AND t_s + period_s > ?5 GROUP BY inside"
-        " ORDER BY inside DESC LIMIT 1",
-        "iitiii", d->run.run_id, resource->resource_id, ddbsim_metric_name(metric_consumed(write)),
-        d->metric_period_s, window.start_s, window.end_s);
+    query_open(&query, d->database, d->error,
+               "SELECT sum(sum), sum(sample_count), t_s >= ?5 AND t_s + period_s <= ?6 AS inside"
+               " FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?3 AND operation = "
+               "'' AND dimension = ''"
+               " AND period_s = ?4 AND t_s < ?6 AND t_s + period_s > ?5 GROUP BY inside"
+               " ORDER BY inside DESC LIMIT 1",
+               "iitiii", d->run.run_id, resource->resource_id,
+               ddbsim_metric_name(metric_consumed(write)), d->metric_period_s, window.start_s,
+               window.end_s);
     bool found = query_next(&query);
     *sum = found ? query_double(&query, 0) : NAN;
     *samples = found ? query_double(&query, 1) : NAN;
@@ -548,13 +551,14 @@ static double read_served(struct diagnosis *d, const struct flow *flow) {
     struct window minutes = flow->window;
     sum_consumed(d, flow->resource, flow->write, minutes, &units, &samples);
     int64_t covered = 0;
-    diagnosis_check(d, query_one_int(d->database, d->error, 0, &covered,
-                                     "SELECT sum(period_s) FROM metric WHERE run_id = ?"
-                                     " AND resource_id = ? AND name = ? AND operation = ''"
-                                     " AND t_s >= ? AND t_s + period_s <= ?",
-                                     "iitii", d->run.run_id, flow->resource->resource_id,
-                                     ddbsim_metric_name(metric_consumed(flow->write)),
-                                     minutes.start_s, minutes.end_s));
+    diagnosis_check(
+        d, query_one_int(d->database, d->error, 0, &covered,
+                         "SELECT sum(period_s) FROM metric WHERE run_id = ?"
+                         " AND resource_id = ? AND name = ? AND operation = '' AND dimension = ''"
+                         " AND t_s >= ? AND t_s + period_s <= ?",
+                         "iitii", d->run.run_id, flow->resource->resource_id,
+                         ddbsim_metric_name(metric_consumed(flow->write)), minutes.start_s,
+                         minutes.end_s));
     return covered > 0 ? units / (double)covered : 0;
 }
 
@@ -665,14 +669,15 @@ static void read_partitions(struct diagnosis *d, struct flow *flow) {
 bool facts_one_size(struct diagnosis *d, const struct query_resource *table, bool write,
                     struct window window) {
     int64_t one = 0;
-    diagnosis_check(
-        d, query_one_int(d->database, d->error, 0, &one,
-                         "SELECT min(minimum) = max(maximum) FROM metric WHERE run_id = ?"
-                         " AND resource_id = ? AND name = ? AND operation = '' AND period_s = ?"
-                         " AND sample_count > 0 AND t_s < ? AND t_s + period_s > ?",
-                         "iitiii", d->run.run_id, table->resource_id,
-                         ddbsim_metric_name(metric_consumed(write)), d->metric_period_s,
-                         window.end_s, window.start_s));
+    diagnosis_check(d,
+                    query_one_int(d->database, d->error, 0, &one,
+                                  "SELECT min(minimum) = max(maximum) FROM metric WHERE run_id = ?"
+                                  " AND resource_id = ? AND name = ? AND operation = '' AND "
+                                  "dimension = '' AND period_s = ?"
+                                  " AND sample_count > 0 AND t_s < ? AND t_s + period_s > ?",
+                                  "iitiii", d->run.run_id, table->resource_id,
+                                  ddbsim_metric_name(metric_consumed(write)), d->metric_period_s,
+                                  window.end_s, window.start_s));
     return one == 1;
 }
 

@@ -159,7 +159,8 @@ static double usual_load(struct diagnosis *d, const struct lateness *late) {
     diagnosis_check(d, query_one_double(
                            d->database, d->error, &units,
                            "SELECT sum(sum) / ?6 FROM metric WHERE run_id = ?1 AND resource_id = ?2"
-                           " AND name = ?3 AND operation = '' AND period_s = ?4 AND t_s >= ?5 - ?6"
+                           " AND name = ?3 AND operation = '' AND dimension = '' AND period_s = ?4 "
+                           "AND t_s >= ?5 - ?6"
                            " AND t_s < ?5",
                            "iitiid", d->run.run_id, late->resource->resource_id,
                            ddbsim_metric_name(late->write ? DDBSIM_METRIC_CONSUMED_WRITE

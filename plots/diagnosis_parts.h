@@ -265,6 +265,12 @@ bool shards_find(struct hot_keys *hot);
 /* diagnosis_splits.c: what became of hot partitions */
 void splits_say(struct diagnosis *d);
 
+/* diagnosis_storage.c: what TTL deleted, and what it did not */
+void storage_say(struct diagnosis *d);
+
+/* diagnosis_regions.c: what other Regions of a global table cost, and how late they were */
+void regions_say(struct diagnosis *d);
+
 /* diagnosis_scaling.c: scalers that came too late, or not at all */
 void scaling_read(struct diagnosis *d);
 /* Whether refusals of a resource in one direction waited for a scaler; NULL: they did not. */

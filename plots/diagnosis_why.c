@@ -290,7 +290,7 @@ static size_t read_growths(struct diagnosis *d, const struct flow *flow,
     size_t count = 0, capacity = 0;
     query_open(&query, d->database, d->error,
                "SELECT t_s, sum, sample_count FROM metric WHERE run_id = ? AND resource_id = ?"
-               " AND name = ? AND operation = '' AND period_s = ? AND t_s < ?"
+               " AND name = ? AND operation = '' AND dimension = '' AND period_s = ? AND t_s < ?"
                " AND sample_count > 0 ORDER BY t_s",
                "iitii", d->run.run_id, flow->resource->resource_id,
                ddbsim_metric_name(flow->write ? DDBSIM_METRIC_CONSUMED_WRITE
@@ -1035,6 +1035,8 @@ void why_explain(struct diagnosis *d) {
     say_headline(d);
     remark_settings(d);
     remark_status(d);
+    storage_say(d);
+    if (d->status == DDBSIM_OK) regions_say(d);
     if (d->cause == DDBSIM_CAUSE_NONE || !d->culprit) {
         say_closest(d);
         say_ends(d);

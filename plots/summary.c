@@ -10,6 +10,7 @@
 #include <math.h>
 #include <plots/alarms.h>
 #include <plots/query.h>
+#include <plots/storage.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct summary {
     struct query_resources resources;
     struct query_options options;
     struct alarms alarms;
+    struct storage storage;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     struct query_members members;
@@ -164,10 +166,10 @@ static enum ddbsim_status read_line(struct sqlite3 *database, struct summary *s,
                                     struct ddbsim_error *error) {
     static const char sql[] =
         "SELECT (SELECT sum(sum) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name = ?4"
-        " AND operation = '' AND period_s = 60),"
+        " AND operation = '' AND dimension = '' AND period_s = 60),"
         " (SELECT max(sum / period_s) FROM metric WHERE run_id = ?1 AND resource_id = ?2 AND name "
         "= ?4"
-        " AND operation = '' AND period_s = 60),"
+        " AND operation = '' AND dimension = '' AND period_s = 60),"
         " (SELECT coalesce(sum(events), 0) FROM throttle WHERE run_id = ?1 AND resource_id = ?2"
         " AND (reason LIKE '%Write%') = ?3)";
     struct query query;
@@ -229,6 +231,7 @@ static void clear(struct summary *s) {
         free(s->verdicts[i].expression);
     free(s->verdicts);
     alarms_clear(&s->alarms);
+    storage_clear(&s->storage);
     query_options_clear(&s->options);
     query_resources_clear(&s->resources);
     query_run_clear(&s->run);
@@ -251,6 +254,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = query_options_read(database, run_id, &s->options, error);
     if (status == DDBSIM_OK)
         status = alarms_read(database, run_id, &s->resources, &s->alarms, error);
+    if (status == DDBSIM_OK) status = storage_read(database, run_id, &s->storage, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
@@ -396,6 +400,19 @@ static void print_rest(const struct words_page *page, const struct summary *s) {
     }
 }
 
+/* What tables with TTL held, then and now. */
+static void print_storage(const struct words_page *page, const struct summary *s) {
+    char text[512], first[WORDS_BYTES], last[WORDS_BYTES];
+    for (size_t i = 0; i < s->storage.count; i++) {
+        const struct stored *stored = &s->storage.items[i];
+        snprintf(text, sizeof text,
+                 "%.100s/%.100s %s at the start, %s at the end; %s items deleted by TTL",
+                 stored->table, stored->entity, storage_size(first, stored->first_bytes),
+                 storage_size(last, stored->bytes), COUNT(stored->deleted));
+        print_field(page, i == 0 ? "Storage" : "", text);
+    }
+}
+
 static const char *capacity_text(const struct line *line, char out[2 * WORDS_BYTES]) {
     if (isnan(line->capacity))
         snprintf(out, 2 * WORDS_BYTES, "-");
@@ -454,6 +471,7 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     print_throttled(&page, &s);
     print_alarms(&page, &s);
     print_rest(&page, &s);
+    print_storage(&page, &s);
     print_lines(&page, &s);
     clear(&s);
     return DDBSIM_OK;
@@ -491,6 +509,22 @@ static json_t *json_alarms(const struct summary *s) {
     return list;
 }
 
+static json_t *json_storage(const struct summary *s) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->storage.count; i++) {
+        const struct stored *stored = &s->storage.items[i];
+        list = tojson_append(
+            list,
+            json_pack("{s:o, s:o, s:I, s:o, s:I, s:o, s:I, s:I}", "table",
+                      tojson_text(stored->table), "entity", tojson_text(stored->entity),
+                      "first_items", (json_int_t)stored->first_items, "first_bytes",
+                      tojson_number(stored->first_bytes), "items", (json_int_t)stored->items,
+                      "bytes", tojson_number(stored->bytes), "expired", (json_int_t)stored->expired,
+                      "ttl_deleted", (json_int_t)stored->deleted));
+    }
+    return list;
+}
+
 static json_t *json_verdicts(const struct summary *s) {
     json_t *list = json_array();
     for (size_t i = 0; i < s->verdict_count; i++)
@@ -523,7 +557,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -539,7 +573,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
         json_verdicts(&s), "alarms", json_alarms(&s), "members", (json_int_t)s.members.sent,
         "throttled_members", (json_int_t)s.members.throttled, "lost_members",
-        (json_int_t)s.members.lost);
+        (json_int_t)s.members.lost, "storage", json_storage(&s));
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -141,6 +141,7 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     const struct stream *streams = source->streams;
     out->number = source->next++;
     out->t_ns = source->clock.next_ns;
+    out->records = 0;
     out->choice = streams[CHOICE].draws[i];
     out->effect = streams[EFFECT].draws[i];
     out->item = streams[ITEM].draws[i];
@@ -517,7 +518,9 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
     out->key = (struct ddbsim_key){.entity = operation->entity};
     out->old_bytes = out->new_bytes = 0;
     out->consistent = operation->consistent_read;
+    out->renews = operation->renews_ttl;
     out->members = operation->batch_size;
+    if (arrival->records > 0 && out->members > arrival->records) out->members = arrival->records;
     out->work_count = 0;
 }
 

@@ -153,6 +153,21 @@ static enum ddbsim_status check_layout(const struct build *b, enum grammar_secti
     return status ? status : check_burst(b, burst);
 }
 
+static enum ddbsim_status check_ttl(const struct build *b, const struct ddbsim_ttl *ttl) {
+    const struct build_number numbers[] = {
+        {SECTION_TTL, "after", ttl->after_ns},
+        {SECTION_TTL, "age", ttl->age_ns},
+    };
+    struct build at = build_at(b, "ttl", NULL);
+    if (!ttl->enabled) return DDBSIM_OK;
+    if (ttl->after_ns % DDBSIM_S != 0) return build_fail(&at, "after", "TTL counts whole seconds");
+    if (ttl->unit != DDBSIM_TTL_SECONDS && ttl->unit != DDBSIM_TTL_MILLISECONDS)
+        return build_fail(&at, "unit", "there is no such unit");
+    if (!(ttl->inflow_per_s >= 0 && ttl->inflow_per_s <= LITERAL_RATE_MAX_PER_S))
+        return build_fail(&at, "inflow", "the rate is out of range");
+    return build_check_numbers(&at, numbers, 2);
+}
+
 static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim_table *table,
                                       struct ddbsim_entity *entity) {
     const struct build_number numbers[] = {
@@ -160,6 +175,7 @@ static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim
         {SECTION_ENTITY, "size", entity->item_bytes},
     };
     enum ddbsim_status status = build_check_numbers(b, numbers, 2);
+    if (!status) status = check_ttl(b, &entity->ttl);
     if (!status) status = build_copy_text(b, &entity->name);
     if (!status && !entity->partition_key.text)
         status = build_fail(b, "partition_key", "the text is missing");
@@ -359,6 +375,14 @@ static enum ddbsim_status copy_table(const struct build *b, struct ddbsim_table 
     return status ? status : copy_indexes(b, table);
 }
 
+/* A replica names the table that it is one of: an earlier one, or itself. */
+static enum ddbsim_status copy_region(const struct build *b, struct ddbsim_table *table) {
+    if (!table->region) return DDBSIM_OK;
+    if (table->home > b->scenario->table_count)
+        return build_fail(b, "replicas", "there is no such table yet");
+    return build_copy_text(b, &table->region);
+}
+
 enum ddbsim_status ddbsim_scenario_add_table(struct ddbsim_scenario *scenario,
                                              const struct ddbsim_table *table,
                                              struct ddbsim_error *error) {
@@ -374,6 +398,7 @@ enum ddbsim_status ddbsim_scenario_add_table(struct ddbsim_scenario *scenario,
     if (!all) return error_memory(error);
     all[scenario->table_count] = *table;
     status = copy_table(&at, &all[scenario->table_count]);
+    if (!status) status = copy_region(&at, &all[scenario->table_count]);
     if (status) return status;
     scenario->tables = all;
     scenario->table_count++;

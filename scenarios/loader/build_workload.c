@@ -35,6 +35,7 @@ struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kin
         .table = table,
         .entity = entity,
         .weight = DDBSIM_SHARE_ONE,
+        .renews_ttl = ddbsim_operation_puts((int)kind),
         .consistent_read = kind == DDBSIM_GET_ITEM || kind == DDBSIM_BATCH_GET_ITEM,
         .index = DDBSIM_NONE,
         .items = 1,
@@ -90,6 +91,15 @@ static enum ddbsim_status check_callers(const struct build *b,
     return build_check_numbers(b, numbers, 4);
 }
 
+static enum ddbsim_status check_dax(const struct build *b, const struct ddbsim_dax *dax) {
+    const struct build_number numbers[] = {
+        {SECTION_DAX, "hit_ratio", dax->by_ratio ? dax->hit_ratio : 0},
+        {SECTION_DAX, "item_ttl", dax->by_ratio ? DDBSIM_S : dax->item_ttl_ns},
+    };
+    struct build at = build_at(b, "dax", NULL);
+    return dax->enabled ? build_check_numbers(&at, numbers, 2) : DDBSIM_OK;
+}
+
 static enum ddbsim_status check_load(const struct build *b, struct ddbsim_workload *workload) {
     int64_t end_ns = b->scenario->duration_ns;
     if (workload->end_ns == DDBSIM_NO_TIME) workload->end_ns = end_ns;
@@ -103,7 +113,14 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
     if (!rate_is_good(workload->start_rate_per_s))
         return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
     enum ddbsim_status status = check_callers(b, workload);
+    if (!status) status = check_dax(b, &workload->dax);
     if (status) return status;
+    if (workload->reads_stream &&
+        (workload->stream_of >= b->scenario->table_count ||
+         b->scenario->tables[workload->stream_of].stream == DDBSIM_STREAM_NONE))
+        return build_fail(b, "stream_of", "there is no such table, or it has no stream");
+    if (workload->reads_stream && (workload->start_rate_per_s > 0 || workload->vus > 0))
+        return build_fail(b, "stream_of", "a stream and another source of load exclude each other");
     if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
         return build_fail(b, "arrivals", "there is no such kind of arrivals");
     return copy_stages(b, workload);

@@ -146,11 +146,15 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     return status ? status : read_after(r, plain, number, &out->after);
 }
 
-/* A rate stays a rate and callers stay callers. */
+/* A rate stays a rate, callers stay callers, and readers of a stream are what they are. */
 static enum ddbsim_status check_source(struct reader *r, const struct planned *planned,
                                        const struct ddbsim_scenario *after) {
     for (uint32_t i = 0; i < r->scenario->workload_count && i < after->workload_count; i++) {
         bool closed = r->scenario->workloads[i].vus > 0;
+        if (r->scenario->workloads[i].reads_stream != after->workloads[i].reads_stream)
+            return yaml_fail(r->error, yaml_child(planned->node, "set"),
+                             "a change cannot put a stream in the place of a rate, or a rate in "
+                             "its place");
         if (closed == (after->workloads[i].vus > 0)) continue;
         return yaml_fail(r->error, yaml_child(planned->node, "set"),
                          "a change cannot turn a rate into callers, or callers into a rate");

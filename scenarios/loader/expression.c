@@ -192,9 +192,9 @@ static enum ddbsim_status read_range(struct reader *r, const struct yaml_node *n
 
 static enum ddbsim_statistic usual_statistic(int number) {
     int metric = number - DDBSIM_OUTCOME_KINDS;
-    bool level = metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY ||
-                 metric == DDBSIM_METRIC_PROVISIONED_READ ||
-                 metric == DDBSIM_METRIC_PROVISIONED_WRITE;
+    bool level =
+        metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY || metric == DDBSIM_METRIC_REPLICATION_LATENCY ||
+        metric == DDBSIM_METRIC_PROVISIONED_READ || metric == DDBSIM_METRIC_PROVISIONED_WRITE;
     return level ? DDBSIM_AVERAGE : DDBSIM_SUM;
 }
 

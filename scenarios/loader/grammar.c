@@ -17,6 +17,7 @@
 #define DAY_NS (86400 * DDBSIM_S)
 #define YEAR_NS (400 * DAY_NS)
 #define ITEM_BYTES_MAX DDBSIM_ITEM_BYTES_MAX
+#define DECADE_NS (3653 * DAY_NS)
 #define ITEMS_MAX INT64_C(1000000000000)
 #define SEED_MAX INT64_C(999999999999999999)
 #define UNITS_MAX 100000000
@@ -141,8 +142,11 @@ static const struct grammar_key keys[] = {
     KEY(TABLE, "throttling", BOOL, .fallback = "true",
         .help = "false: the same table without limits, to see the demand"),
     KEY(TABLE, "burst", SECTION, .child = SECTION_BURST, .help = "unused capacity kept for later"),
-    LATER(TABLE, "stream", "DynamoDB Streams"),
-    LATER(TABLE, "replicas", "other Regions of a global table"),
+    KEY(TABLE, "stream", CHOICE, .choices = "none|KEYS_ONLY|NEW_IMAGE|OLD_IMAGE|NEW_AND_OLD_IMAGES",
+        .fallback = "none",
+        .help = "DynamoDB Streams, for workloads with stream_of; it costs no capacity"),
+    KEY(TABLE, "replicas", EXPRESSIONS,
+        .help = "other Regions of a global table: each is a table of its own, NAME@REGION"),
     KEY(TABLE, "model", SECTION, .child = SECTION_TABLE_MODEL, .otherwise = "the scenario's",
         .help = "assumptions for this table alone"),
     KEY(TABLE, "entities", LIST, .child = SECTION_ENTITY, .flags = GRAMMAR_REQUIRED,
@@ -270,7 +274,18 @@ static const struct grammar_key keys[] = {
             "an item gets its size from what is written: set the operation's size, such as "
             "workloads.NAME.mix.NAME.size",
         .help = "of one item, names included"),
-    LATER(ENTITY, "ttl", "Time to Live"),
+    KEY(ENTITY, "ttl", SECTION, .child = SECTION_TTL, .flags = GRAMMAR_OPTIONAL,
+        .unchanged = "state it from the start, or compare two variants",
+        .otherwise = "items stay until they are deleted", .help = "Time to Live"),
+
+    KEY(TTL, "after", DURATION, .low = DDBSIM_S, .high = DECADE_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "from an item's write to the moment in its TTL attribute"),
+    KEY(TTL, "unit", CHOICE, .choices = "seconds|milliseconds", .fallback = "seconds",
+        .help = "what the attribute counts; DynamoDB ignores milliseconds without a word"),
+    KEY(TTL, "age", DURATION, .low = 0, .high = 2 * DECADE_NS, .otherwise = "after",
+        .help = "of the oldest item at start; the others are of all ages below, evenly"),
+    KEY(TTL, "inflow", RATE, .otherwise = "none",
+        .help = "new items beside those that workloads write: stored, and not paid for"),
 
     KEY(INDEX, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the index's name"),
     KEY(INDEX, "type", CHOICE, .choices = "GLOBAL|LOCAL", .fallback = "GLOBAL",
@@ -384,7 +399,12 @@ static const struct grammar_key keys[] = {
     KEY(WORKLOAD, "think_time", DURATION, .low = 0, .high = DAY_NS, .family = FAMILY_LOAD,
         .group = 3, .flags = GRAMMAR_CHANGEABLE, .otherwise = "0s in a closed loop",
         .help = "closed loop: from an arrival's end to the caller's next"),
-    LATER(WORKLOAD, "stream_of", "load from a table's stream"),
+    KEY(WORKLOAD, "stream_of", NAME, .family = FAMILY_LOAD, .group = 4,
+        .help =
+            "load from a table's stream: an arrival for each record, or for each batch of them"),
+    KEY(WORKLOAD, "stream_records", CHOICE, .choices = "all|callers|ttl", .family = FAMILY_LOAD,
+        .group = 4, .otherwise = "all with stream_of",
+        .help = "those of callers' writes, those of deletes by TTL, or all"),
     LATER(WORKLOAD, "replay", "load from a recording"),
     LATER(WORKLOAD, "queue", "messages taken by Lambda"),
     KEY(WORKLOAD, "mix", LIST, .child = SECTION_OPERATION, .family = FAMILY_WORK, .group = 1,
@@ -393,7 +413,15 @@ static const struct grammar_key keys[] = {
         .help = "each arrival does all of these, in order; instead of mix"),
     LATER(WORKLOAD, "parallel", "the sequence at once"),
     KEY(WORKLOAD, "client", SECTION, .child = SECTION_CLIENT, .help = "how callers retry"),
-    LATER(WORKLOAD, "dax", "a cache in front"),
+    KEY(WORKLOAD, "dax", SECTION, .child = SECTION_DAX, .flags = GRAMMAR_OPTIONAL,
+        .otherwise = "callers ask the table", .help = "a DAX cluster in front"),
+
+    KEY(DAX, "hit_ratio", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .family = FAMILY_CACHE,
+        .group = 1, .flags = GRAMMAR_CHANGEABLE, .otherwise = "what item_ttl makes of it",
+        .help = "share of the eventual reads that it answers, which then cost no units"),
+    KEY(DAX, "item_ttl", DURATION, .low = DDBSIM_S, .high = DAY_NS, .family = FAMILY_CACHE,
+        .group = 2, .otherwise = "5m without hit_ratio",
+        .help = "how long it keeps an item that was read or written, or a Query's result"),
 
     KEY(STAGE, "name", NAME, .otherwise = "its number", .help = "the stage's name"),
     KEY(STAGE, "duration", DURATION, .low = 0, .high = YEAR_NS, .flags = GRAMMAR_REQUIRED,
@@ -424,6 +452,9 @@ static const struct grammar_key keys[] = {
         .help = "Query: what a filter leaves of them; all are paid for"),
     KEY(OPERATION, "pages", CHOICE, .choices = "one|all", .otherwise = "one, for Query",
         .help = "Query: the first page of 1 MB, or page after page"),
+    KEY(OPERATION, "renews_ttl", BOOL,
+        .otherwise = "true of PutItem and BatchWriteItem, false of UpdateItem",
+        .help = "an entity with ttl: the item expires that long after this write"),
     KEY(OPERATION, "batch_size", COUNT, .low = 1, .high = DDBSIM_BATCH_MAX,
         .quota = "AWS's limit is 100 items a BatchGetItem and 25 a BatchWriteItem",
         .otherwise = "25 for BatchWriteItem, 100 for BatchGetItem",
@@ -614,12 +645,14 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_PEAK] = "previous_peak, of a table or an index",
     [SECTION_BURST] = "burst, of a table or an index",
     [SECTION_ENTITY] = "tables.NAME.entities",
+    [SECTION_TTL] = "tables.NAME.entities.NAME.ttl",
     [SECTION_INDEX] = "tables.NAME.indexes",
     [SECTION_BACKPRESSURE] = "tables.NAME.indexes.NAME.backpressure",
     [SECTION_ENTRY] = "tables.NAME.indexes.NAME.entries.ENTITY",
     [SECTION_MODEL] = "model",
     [SECTION_TABLE_MODEL] = "tables.NAME.model",
     [SECTION_WORKLOAD] = "workloads",
+    [SECTION_DAX] = "workloads.NAME.dax",
     [SECTION_STAGE] = "workloads.NAME.stages",
     [SECTION_OPERATION] = "workloads.NAME.mix and workloads.NAME.sequence",
     [SECTION_EFFECT] = "workloads.NAME.mix.NAME.index_effect.INDEX",

@@ -27,12 +27,14 @@ enum grammar_section {
     SECTION_PEAK,
     SECTION_BURST,
     SECTION_ENTITY,
+    SECTION_TTL,
     SECTION_INDEX,
     SECTION_BACKPRESSURE,
     SECTION_ENTRY,
     SECTION_MODEL,       /* the scenario's: every key has a default */
     SECTION_TABLE_MODEL, /* a table's own: what it leaves out is the scenario's */
     SECTION_WORKLOAD,
+    SECTION_DAX,
     SECTION_STAGE,
     SECTION_OPERATION,
     SECTION_EFFECT,
@@ -101,7 +103,8 @@ enum grammar_family {
     FAMILY_SCALING,
     FAMILY_TIMING,
     FAMILY_STEP,
-    FAMILY_CHANGE
+    FAMILY_CHANGE,
+    FAMILY_CACHE
 };
 
 struct grammar_key {

@@ -296,6 +296,20 @@ static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
     return read_check_projected(r, read_at(node, "size"), table, out->entity, out->item_bytes);
 }
 
+/* Does the write give its item a new moment to expire? */
+static enum ddbsim_status read_renewal(struct reader *r, struct yaml_node *node,
+                                       struct ddbsim_operation *out) {
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    bool leaves_item = ddbsim_operation_is_write((int)out->kind) && out->kind != DDBSIM_DELETE_ITEM;
+    enum ddbsim_status status =
+        belongs(r, node, "renews_ttl", leaves_item && entity->ttl.enabled,
+                "a PutItem, UpdateItem or BatchWriteItem of an entity with ttl");
+    out->renews_ttl =
+        read_int(r, SECTION_OPERATION, node, "renews_ttl", ddbsim_operation_puts((int)out->kind));
+    if (status || !leaves_item || !entity->ttl.enabled) return status;
+    return read_fill(r, SECTION_OPERATION, node, "renews_ttl", out->renews_ttl);
+}
+
 enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload *workload,
                                   struct yaml_node *node, struct ddbsim_operation *out) {
     const char *name = yaml_text(node, "name");
@@ -308,5 +322,6 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     if (!status) status = read_consistency(r, node, out);
     if (!status) status = read_size(r, node, out);
     if (!status) status = read_batch(r, node, out);
+    if (!status) status = read_renewal(r, node, out);
     return status ? status : read_effects(r, node, out);
 }

@@ -13,6 +13,20 @@ enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner, bool is
     return read_fill(r, SECTION_BURST, burst, "initial", out->initial);
 }
 
+static enum ddbsim_status read_ttl(struct reader *r, struct yaml_node *node,
+                                   struct ddbsim_ttl *out) {
+    *out = (struct ddbsim_ttl){0};
+    if (!node) return DDBSIM_OK;
+    out->enabled = true;
+    out->after_ns = read_int(r, SECTION_TTL, node, "after", 0);
+    out->unit = (enum ddbsim_ttl_unit)read_int(r, SECTION_TTL, node, "unit", 0);
+    out->age_ns = read_int(r, SECTION_TTL, node, "age", out->after_ns);
+    out->inflow_per_s = read_real(r, SECTION_TTL, node, "inflow", 0);
+    if (out->after_ns % DDBSIM_S != 0)
+        return yaml_fail(r->error, read_at(node, "after"), "TTL counts whole seconds");
+    return read_fill(r, SECTION_TTL, node, "age", out->age_ns);
+}
+
 static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *node,
                                       struct ddbsim_entity *out) {
     const struct yaml_node *sort_key = yaml_child(node, "sort_key");
@@ -21,7 +35,8 @@ static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *
     out->item_bytes = read_int(r, SECTION_ENTITY, node, "size", 0);
     enum ddbsim_status status =
         read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
-    return status || !sort_key ? status : read_template(r, sort_key, false, &out->sort_key);
+    if (!status && sort_key) status = read_template(r, sort_key, false, &out->sort_key);
+    return status ? status : read_ttl(r, yaml_child(node, "ttl"), &out->ttl);
 }
 
 static enum ddbsim_status read_entities(struct reader *r, const struct yaml_node *list,
@@ -91,6 +106,7 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     out->is_new = read_int(r, SECTION_TABLE, node, "new", false);
     out->throttling = read_int(r, SECTION_TABLE, node, "throttling", true);
     out->partitions = (uint32_t)read_int(r, SECTION_TABLE, node, "partitions", 0);
+    out->stream = (enum ddbsim_stream)read_int(r, SECTION_TABLE, node, "stream", 0);
     out->model = r->scenario->model;
     struct yaml_node *model = yaml_child(node, "model");
     enum ddbsim_status status = model ? read_alarm_rules(r, model) : DDBSIM_OK;
@@ -113,15 +129,76 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     return status ? status : check_projected(r, yaml_child(node, "entities"), out);
 }
 
+/* ---- global tables ---- */
+
+#define HOME_REGION "eu-west-1" /* of every table that a scenario writes */
+
+/* Items come by replication: TTL deletes them where they were written, and indexes are the home table's. */
+static enum ddbsim_status replica_init(struct reader *r, const struct ddbsim_table *home,
+                                       uint32_t number, const char *region,
+                                       struct ddbsim_table *out) {
+    struct ddbsim_entity *entities = arena_alloc(r->arena, home->entity_count, sizeof *entities);
+    *out = *home;
+    out->name = arena_printf(r->arena, "%s@%s", home->name, region);
+    if (!entities || !out->name) return error_memory(r->error);
+    memcpy(entities, home->entities, home->entity_count * sizeof *entities);
+    for (uint32_t e = 0; e < home->entity_count; e++)
+        entities[e].ttl = (struct ddbsim_ttl){0};
+    out->entities = entities;
+    out->indexes = NULL;
+    out->index_count = 0;
+    out->region = region;
+    out->home = number;
+    return DDBSIM_OK;
+}
+
+static bool is_region(const char *text) {
+    size_t length = strlen(text);
+    return length > 0 && length <= 32 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
+}
+
+static enum ddbsim_status read_replicas(struct reader *r, const struct yaml_node *node,
+                                        struct ddbsim_table *tables, struct ddbsim_table **next) {
+    const struct yaml_node *list = yaml_child(node, "replicas");
+    struct ddbsim_table *home = tables;
+    while (strcmp(home->name, yaml_text(node, "name")) != 0)
+        home++;
+    if (!list || !list->count) return DDBSIM_OK;
+    home->region = HOME_REGION;
+    home->home = (uint32_t)(home - tables);
+    for (const struct yaml_node *child = list->first; child; child = child->next) {
+        if (!is_region(child->text)) {
+            enum ddbsim_status status =
+                yaml_fail(r->error, child, "\"%.40s\" is no Region", child->text);
+            error_hint(r->error, "Regions look like us-east-1");
+            return status;
+        }
+        if (!strcmp(child->text, HOME_REGION))
+            return yaml_fail(r->error, child, "the table itself is in %s", HOME_REGION);
+        for (const struct yaml_node *other = list->first; other != child; other = other->next)
+            if (!strcmp(other->text, child->text))
+                return yaml_fail(r->error, child, "the Region stands there twice");
+        enum ddbsim_status status = replica_init(r, home, home->home, child->text, (*next)++);
+        if (status) return status;
+    }
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "tables");
-    struct ddbsim_table *tables = arena_alloc(r->arena, list->count, sizeof *tables);
+    uint32_t count = list->count;
+    for (const struct yaml_node *node = list->first; node; node = node->next)
+        count += read_count(node, "replicas");
+    struct ddbsim_table *tables = arena_alloc(r->arena, count, sizeof *tables);
     if (!tables) return error_memory(r->error);
     enum ddbsim_status status = DDBSIM_OK;
     struct ddbsim_table *table = tables;
     for (struct yaml_node *node = list->first; node && !status; node = node->next, table++)
         status = read_table(r, node, table);
+    for (struct yaml_node *node = list->first; node && !status; node = node->next)
+        status = read_replicas(r, node, tables, &table);
     r->scenario->tables = tables;
-    r->scenario->table_count = list->count;
+    r->scenario->table_count = (uint32_t)(table - tables);
     return status;
 }

@@ -159,14 +159,47 @@ static enum ddbsim_status read_rate(struct reader *r, struct yaml_node *node,
     return status ? status : read_stages(r, node, out);
 }
 
+/* A table's stream instead of a clock. */
+static enum ddbsim_status read_stream(struct reader *r, struct yaml_node *node,
+                                      struct ddbsim_workload *out) {
+    const struct yaml_node *max_vus = yaml_child(node, "max_vus");
+    const struct yaml_node *of = yaml_child(node, "stream_of");
+    const struct ddbsim_scenario *s = r->scenario;
+    if (!of) return yaml_fail(r->error, node, "stream_records goes only with stream_of");
+    if (max_vus) return yaml_fail_key(r->error, max_vus, "max_vus bounds a rate; here are records");
+    if (read_real(r, SECTION_WORKLOAD, node, "scale", 1) != 1)
+        return yaml_fail(r->error, read_at(node, "scale"),
+                         "a stream has as many records as it has");
+    struct suggest suggest;
+    suggest_start(&suggest, of->text);
+    out->reads_stream = true;
+    for (out->stream_of = 0; out->stream_of < s->table_count; out->stream_of++) {
+        if (!strcmp(s->tables[out->stream_of].name, of->text)) break;
+        suggest_offer(&suggest, s->tables[out->stream_of].name);
+    }
+    if (out->stream_of == s->table_count) return read_fail_word(r, of, "table", &suggest, NULL);
+    if (s->tables[out->stream_of].stream == DDBSIM_STREAM_NONE) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, of, "the table \"%.60s\" has no stream", of->text);
+        error_hint(r->error, "add `stream: NEW_AND_OLD_IMAGES` to it");
+        return status;
+    }
+    out->scale = 1;
+    out->stream_records =
+        (enum ddbsim_stream_records)read_int(r, SECTION_WORKLOAD, node, "stream_records", 0);
+    return read_fill(r, SECTION_WORKLOAD, node, "stream_records", out->stream_records);
+}
+
 static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_workload *out) {
     bool closed = yaml_child(node, "vus") || yaml_child(node, "iterations");
+    if (yaml_child(node, "stream_of") || yaml_child(node, "stream_records"))
+        return read_stream(r, node, out);
     bool any = closed || yaml_child(node, "rate") || yaml_child(node, "start_rate") ||
                read_count(node, "stages");
     if (!any) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
-        error_hint(r->error, "add `rate`, or `start_rate` and `stages`, or `vus`");
+        error_hint(r->error, "add `rate`, or `start_rate` and `stages`, or `vus`, or `stream_of`");
         return status;
     }
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
@@ -255,6 +288,21 @@ static enum ddbsim_status read_default_table(struct reader *r, struct yaml_node 
     return status;
 }
 
+#define DAX_ITEM_TTL_NS (300 * NS_PER_S) /* as AWS has it */
+
+static enum ddbsim_status read_dax(struct reader *r, struct yaml_node *workload,
+                                   struct ddbsim_workload *out) {
+    struct yaml_node *node = yaml_child(workload, "dax");
+    out->dax = (struct ddbsim_dax){0};
+    if (!node) return DDBSIM_OK;
+    out->dax.enabled = true;
+    out->dax.by_ratio = yaml_child(node, "hit_ratio");
+    out->dax.hit_ratio = read_int(r, SECTION_DAX, node, "hit_ratio", 0);
+    out->dax.item_ttl_ns = read_int(r, SECTION_DAX, node, "item_ttl", DAX_ITEM_TTL_NS);
+    if (out->dax.by_ratio) return DDBSIM_OK;
+    return read_fill(r, SECTION_DAX, node, "item_ttl", out->dax.item_ttl_ns);
+}
+
 static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node,
                                         struct ddbsim_workload *out) {
     out->name = yaml_text(node, "name");
@@ -264,6 +312,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_operations(r, node, out);
     if (!status) status = fill_retries(r, node, &out->client);
     if (!status) status = read_unprocessed(r, node, out);
+    if (!status) status = read_dax(r, node, out);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */
     return DDBSIM_OK;
@@ -299,6 +348,47 @@ static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *
     return DDBSIM_OK;
 }
 
+/* Marks the tables that come to be written where these are; true where any is new. */
+static bool spread(const struct ddbsim_scenario *s, bool *written) {
+    bool more = false;
+    for (uint32_t i = 0; i < s->workload_count; i++) {
+        const struct ddbsim_workload *w = &s->workloads[i];
+        for (uint32_t k = 0; k < w->operation_count; k++) {
+            const struct ddbsim_operation *o = &w->operations[k];
+            if (!w->reads_stream || !written[w->stream_of] || written[o->table] ||
+                !ddbsim_operation_is_write((int)o->kind))
+                continue;
+            written[o->table] = more = true;
+        }
+    }
+    return more;
+}
+
+/* A record that leads to a write of its own table leads to another record: it would never end. */
+static enum ddbsim_status check_streams(struct reader *r, const struct yaml_node *list) {
+    const struct ddbsim_scenario *s = r->scenario;
+    bool *written = arena_alloc(r->arena, s->table_count + 1, sizeof *written);
+    if (!written) return error_memory(r->error);
+    const struct yaml_node *node = list->first;
+    for (uint32_t i = 0; i < s->workload_count; i++, node = node->next) {
+        const struct ddbsim_workload *w = &s->workloads[i];
+        if (!w->reads_stream) continue;
+        memset(written, 0, s->table_count * sizeof *written);
+        for (uint32_t k = 0; k < w->operation_count; k++)
+            if (ddbsim_operation_is_write((int)w->operations[k].kind))
+                written[w->operations[k].table] = true;
+        while (spread(s, written))
+            ;
+        if (!written[w->stream_of] || w->stream_records == DDBSIM_STREAM_TTL) continue;
+        enum ddbsim_status status =
+            yaml_fail(r->error, read_at(node, "stream_of"),
+                      "what it writes comes back to it through the stream, without end");
+        error_hint(r->error, "write into a table whose stream does not lead back");
+        return status;
+    }
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root) {
     const struct yaml_node *list = yaml_child(root, "workloads");
     if (list->count > DDBSIM_WORKLOADS_MAX)
@@ -312,5 +402,6 @@ enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root
         status = read_workload(r, node, workload);
     r->scenario->workloads = workloads;
     r->scenario->workload_count = list->count;
-    return status ? status : check_items(r, list);
+    if (!status) status = check_items(r, list);
+    return status ? status : check_streams(r, list);
 }

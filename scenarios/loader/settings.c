@@ -100,7 +100,8 @@ static bool walk_key(struct flat *f, const struct grammar_key *key, const struct
     if (!node) return true;
     if (key->type == TYPE_LIST) return walk_list(f, key, node, path);
     if (key->type == TYPE_SHARES) return walk_shares(f, node, path);
-    if (key->type == TYPE_SHARE_LIST) return emit_any(f, node, path);
+    if (key->type == TYPE_SHARE_LIST || key->type == TYPE_EXPRESSIONS)
+        return emit_any(f, node, path);
     return walk_map(f, key, node, path);
 }
 

@@ -347,6 +347,7 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
     out->old_bytes = from->old_bytes;
     out->new_bytes = is_write ? from->new_bytes : from->old_bytes;
     out->consistent = from->consistent_read;
+    out->renews = ddbsim_operation_puts((int)from->kind);
     out->work_count = 0;
     out->index = DDBSIM_NONE;
     status = describe_key(in, from->partition_key, from->sort_key, &out->key, error);

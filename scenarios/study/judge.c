@@ -304,6 +304,17 @@ static double observe_partitions(struct judge *judge) {
                      NULL);
 }
 
+/* How it stood at the window's end; of what was deleted, what came in the window. */
+#define STORED_AT(column, moment)                                                             \
+    "(SELECT sum(" column ") FROM storage WHERE run_id = :run AND resource_id IN " DIMENSIONS \
+    " AND t_s = (SELECT max(t_s) FROM storage WHERE run_id = :run AND t_s <= " moment         \
+    "  AND resource_id IN " DIMENSIONS "))"
+static double observe_storage(struct judge *judge, const char *sql) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (asked->workload || asked->operation || asked->reason) return NAN;
+    return ask_value(judge, sql, NULL);
+}
+
 /* What is stored for a workload as a whole. */
 static double observe_crew(struct judge *judge) {
     const struct ddbsim_condition *asked = judge->condition;
@@ -368,6 +379,16 @@ static double compute_outcome(struct judge *judge) {
     case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
     case DDBSIM_OUTCOME_FINISHED_AT:
         return observe_crew(judge);
+    case DDBSIM_OUTCOME_STORED_ITEMS:
+        return observe_storage(judge, "SELECT " STORED_AT("items", ":to_s"));
+    case DDBSIM_OUTCOME_STORED_GB:
+        return observe_storage(judge, "SELECT " STORED_AT("bytes", ":to_s") " / 1073741824.0");
+    case DDBSIM_OUTCOME_EXPIRED_ITEMS:
+        return observe_storage(judge, "SELECT " STORED_AT("expired", ":to_s"));
+    case DDBSIM_OUTCOME_TTL_DELETED_ITEMS:
+        return observe_storage(judge,
+                               "SELECT " STORED_AT("deleted", ":to_s") " - coalesce(" STORED_AT(
+                                   "deleted", ":from_s") ", 0)");
     case DDBSIM_OUTCOME_KINDS:
         break;
     }
@@ -398,8 +419,9 @@ static double observe_outcome(struct judge *judge) {
 
 /* Metrics that count what happens: silence is zero of them. */
 static bool is_counting(int metric) {
-    return metric != DDBSIM_METRIC_SUCCESSFUL_LATENCY && metric != DDBSIM_METRIC_PROVISIONED_READ &&
-           metric != DDBSIM_METRIC_PROVISIONED_WRITE;
+    return metric != DDBSIM_METRIC_SUCCESSFUL_LATENCY &&
+           metric != DDBSIM_METRIC_REPLICATION_LATENCY &&
+           metric != DDBSIM_METRIC_PROVISIONED_READ && metric != DDBSIM_METRIC_PROVISIONED_WRITE;
 }
 
 struct statistics {
@@ -413,8 +435,8 @@ static struct statistics gather(struct judge *judge, int metric) {
     (void)ask_row(
         judge,
         "SELECT sum(sum), sum(sample_count), min(minimum), max(maximum), count(*)"
-        " FROM metric m WHERE run_id = :run AND name = :name AND dimension = '' AND" WINDOW
-        " AND resource_id IN " DIMENSIONS
+        " FROM metric m WHERE run_id = :run AND name = :name AND (dimension = '' OR name = "
+        "'ReplicationLatency') AND" WINDOW " AND resource_id IN " DIMENSIONS
         " AND period_s = (SELECT min(period_s) FROM metric WHERE run_id = :run"
         "  AND name = :name)"
         " AND (operation = :operation OR (:operation IS NULL AND (operation = ''"

@@ -83,7 +83,8 @@ struct placement {
 
 static void place(void *context, uint64_t hash, uint64_t items) {
     struct placement *placement = context;
-    model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
+    model_place_items(placement->model, placement->table, placement->entity, hash, items,
+                      placement->item_bytes);
     placement->failed |=
         !model_place_collection(placement->model, placement->table, placement->entity, hash, items);
 }
@@ -97,7 +98,7 @@ static bool place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number
     if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
         population_visit(run->population, table, number, place, &placement);
     else
-        model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+        model_place_evenly(placement.model, table, number, entity->count, entity->item_bytes);
     return !placement.failed;
 }
 

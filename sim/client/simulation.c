@@ -18,11 +18,13 @@
 #include <base/rng.h>
 #include <client/account.h>
 #include <client/crew.h>
+#include <client/dax.h>
 #include <client/inspect.h>
 #include <client/pool.h>
 #include <client/retry.h>
 #include <math.h>
 #include <model/control.h>
+#include <model/stream.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,9 @@ struct caller {
     const struct ddbsim_workload *spec; /* follows changes */
     struct ddbsim_source source;
     struct crew crew;
+    struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
+    uint32_t most_records;        /* of one arrival */
+    struct dax dax;
     bool goes_on;               /* an arrival may have several calls */
     bool waits;                 /* that, or arrivals in flight are counted: each answer matters */
     struct retry_quota *quotas; /* one a process */
@@ -187,6 +192,36 @@ static void request_refused(struct caller *caller, struct record *record, int64_
                   0);
 }
 
+/* ---- a cache in front ---- */
+
+/* DAX keeps what the table has served of a batch. */
+static void batch_keep(struct caller *caller, const struct ddbsim_request *const *requests,
+                       uint32_t count, int64_t now_ns) {
+    const struct ddbsim_dax *spec = &caller->spec->dax;
+    for (uint32_t i = 0; i < count && spec->enabled; i++)
+        if (caller->simulation->each[i].admitted) dax_keep(&caller->dax, spec, requests[i], now_ns);
+}
+
+/* Does DAX have the answer, so that the table sees nothing? A batch comes without the members that it has. */
+static bool cache_answers(struct caller *caller, const struct record *record, int64_t now_ns,
+                          struct attempt *out) {
+    const struct ddbsim_request *request = &record->request;
+    const struct table *table = &caller->simulation->model->tables[request->table];
+    bool hits = request->members > 0
+                    ? record->members.count == 0
+                    : dax_hits(&caller->dax, &caller->spec->dax, request, 0, now_ns);
+    if (!hits || record->calls > 1) return false;
+    int64_t latency_ns = table->spec->model.dax_latency_ns;
+    *out = (struct attempt){.admitted = true,
+                            .direction = READ,
+                            .index = DDBSIM_NONE,
+                            .service_ns = latency_ns,
+                            .caller_ns = latency_ns};
+    return true;
+}
+
+/* ---- attempts ---- */
+
 /* A batch is sent with the members that it has; those that come back stay, in their order. */
 static void batch_attempt(struct simulation *s, struct record *record, uint64_t draw,
                           int64_t now_ns, struct attempt *out) {
@@ -204,6 +239,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         record->members = (struct members){0};
         return;
     }
+    batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
     struct members sent = record->members, none = {0};
     record->members = none;
     for (uint32_t i = 0; i < count; i++) {
@@ -266,10 +302,17 @@ static void request_attempt(struct caller *caller, struct record *record, int64_
     record->calls++;
     uint64_t draw =
         hash_mix(caller->attempt_stream, record->request.number, attempt_number(record));
-    if (record->request.members > 0)
+    bool cached = caller->spec->dax.enabled;
+    if (cached && cache_answers(caller, record, now_ns, &attempt)) {
+        cached = false; /* there is nothing new to keep */
+    } else if (record->request.members > 0) {
         batch_attempt(s, record, draw, now_ns, &attempt);
-    else
+        cached = false;
+    } else {
         table_attempt(s->model, &record->request, draw, now_ns, &attempt);
+    }
+    if (cached && attempt.admitted)
+        dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
     account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
     int64_t end_ns = now_ns + attempt.caller_ns;
     if (attempt.invalid) /* it would be refused again */
@@ -292,6 +335,9 @@ static void batch_begin(struct caller *caller, struct record *record, int64_t no
     for (uint32_t i = record->members.count; i < call->members; i++) {
         caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
                               &s->member);
+        if (caller->spec->dax.enabled &&
+            dax_hits(&caller->dax, &caller->spec->dax, &s->member, i, now_ns))
+            continue;
         members_add(&s->pool, &record->members, &s->member);
     }
     if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
@@ -319,6 +365,7 @@ static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) 
 
 static int64_t caller_peek(void *self) {
     struct caller *caller = self;
+    if (caller->reader) return stream_reader_peek(caller->reader);
     return caller->source.peek(caller->source.self);
 }
 
@@ -326,6 +373,10 @@ static int64_t caller_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
     caller->source.take(caller->source.self, &record->arrival);
+    if (caller->reader) {
+        record->arrival.t_ns = now_ns;
+        record->arrival.records = stream_reader_take(caller->reader, caller->most_records);
+    }
     record->has_arrival = true;
     bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
     if (admitted && !request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
@@ -481,6 +532,12 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     };
     caller_follow(caller, spec);
     if (!caller->quotas) return false;
+    if (!dax_init(&caller->dax, &spec->dax, stream(s, spec->name, "dax"))) return false;
+    caller->reader = model_reader(s->model, number);
+    caller->most_records = 1;
+    for (uint32_t o = 0; o < spec->operation_count; o++)
+        if (spec->operations[o].batch_size > caller->most_records)
+            caller->most_records = spec->operations[o].batch_size;
     if (client->unprocessed.strategy == DDBSIM_UNPROCESSED_TOP_UP) {
         caller->operation_count = spec->operation_count;
         caller->left_over =
@@ -560,6 +617,7 @@ void simulation_destroy(struct simulation *s) {
     for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++) {
         free(s->callers[w].quotas);
         free(s->callers[w].left_over);
+        dax_deinit(&s->callers[w].dax);
     }
     account_deinit(&s->account);
     model_destroy(s->model);

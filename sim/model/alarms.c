@@ -13,6 +13,7 @@
 
 #include <model/rows.h>
 #include <model/scaling.h>
+#include <model/ttl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,12 @@ static void add_capacity(const struct model *model, struct alarm *alarm, enum di
     add_samples(alarm, 1, capacity, capacity, capacity);
 }
 
+static void add_deletes(struct alarm *alarm) {
+    int64_t deleted = alarm->table->ttl ? alarm->table->ttl->minute_deleted : 0;
+    CHECK(deleted >= 0);
+    add_samples(alarm, (uint64_t)deleted, (double)deleted, 1, 1);
+}
+
 static void add_minute(const struct model *model, struct alarm *alarm, int64_t end_s) {
     enum ddbsim_metric metric = alarm->metric;
     if (!alarm->resource) { /* the account's */
@@ -159,6 +166,8 @@ static void add_minute(const struct model *model, struct alarm *alarm, int64_t e
     else if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS ||
              metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY)
         add_operations(alarm);
+    else if (metric == DDBSIM_METRIC_TTL_DELETED)
+        add_deletes(alarm);
     else
         add_events(alarm);
 }

@@ -11,8 +11,11 @@
 #include <model/alarms.h>
 #include <model/building.h>
 #include <model/control.h>
+#include <model/replication.h>
 #include <model/scaling.h>
 #include <model/splits.h>
+#include <model/stream.h>
+#include <model/ttl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -359,6 +362,50 @@ static bool create_parts(struct model *model, struct ddbsim_error *error) {
     return true;
 }
 
+/* ---- readers of streams ---- */
+
+struct stream_reader *model_reader(struct model *model, uint32_t workload) {
+    if (!model->readers || !model->options.scenario->workloads[workload].reads_stream) return NULL;
+    return &model->readers[workload];
+}
+
+static bool reader_create(struct model *model, uint32_t workload) {
+    const struct ddbsim_workload *spec = &model->options.scenario->workloads[workload];
+    struct table *table = &model->tables[spec->stream_of];
+    struct stream_reader *reader = &model->readers[workload];
+    CHECK(spec->stream_of < model->table_count);
+    if (!stream_reader_init(reader, spec, &table->spec->model, table->resource.space.capacity))
+        return false;
+    reader->loop = model->loop;
+    reader->source = workload;
+    reader->other = table->readers;
+    table->readers = reader;
+    return true;
+}
+
+static bool readers_create(struct model *model) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    for (uint32_t w = 0; w < scenario->workload_count; w++) {
+        if (!scenario->workloads[w].reads_stream) continue;
+        if (!model->readers)
+            model->readers = calloc(scenario->workload_count, sizeof *model->readers);
+        if (!model->readers || !reader_create(model, w)) return false;
+    }
+    return true;
+}
+
+static void readers_destroy(struct model *model) {
+    for (uint32_t w = 0; model->readers && w < model->options.scenario->workload_count; w++)
+        stream_reader_deinit(&model->readers[w]);
+    free(model->readers);
+}
+
+static bool readers_grow(struct table *table, uint32_t more) {
+    for (struct stream_reader *reader = table->readers; reader; reader = reader->other)
+        if (!stream_reader_grow(reader, table->resource.space.count + more)) return false;
+    return true;
+}
+
 /* ---- the loop's events ---- */
 
 static void on_index_arrives(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -375,6 +422,12 @@ static void on_index_wakes(void *context, int64_t now_ns, const struct loop_even
     propagation_wake(&model->indexes[number], model->loop, number, now_ns);
 }
 
+static void on_replicates(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct model *model = *(struct model **)context;
+    CHECK_DEBUG(event->a < model->link_count);
+    replication_deliver(model, &model->links[event->a], now_ns);
+}
+
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error) {
     struct model *model = calloc(1, sizeof *model);
@@ -384,7 +437,8 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         latency_shapes_init(&model->shapes);
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
-        !splits_create(model) || !scaling_create(model) || !alarms_create(model)) {
+        !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
+        !ttl_create(model) || !readers_create(model) || !replication_create(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -392,6 +446,7 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     sample_period_choose(model);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
+    loop_handle(loop, options->first_event_kind + MODEL_REPLICATES, on_replicates);
     control_handle(model);
     building_handle(model);
     scaling_handle(model);
@@ -409,6 +464,9 @@ void model_destroy(struct model *model) {
     splits_destroy(model);
     alarms_destroy(model);
     scaling_destroy(model);
+    ttl_destroy(model);
+    readers_destroy(model);
+    replication_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
         table_deinit(&model->tables[i]);
     for (uint32_t i = 0; i < model->index_count; i++)
@@ -425,12 +483,15 @@ void model_destroy(struct model *model) {
     free(model);
 }
 
-void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
-                       int64_t item_bytes) {
+void model_place_items(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                       uint64_t items, int64_t item_bytes) {
     CHECK(table < model->table_count);
     struct space *space = &model->tables[table].resource.space;
-    space_change(space, space_find(space, (uint128)hash << 64), (int64_t)items,
-                 (int64_t)items * item_bytes);
+    uint32_t slot = space_find(space, (uint128)hash << 64);
+    int64_t bytes = (int64_t)items * item_bytes;
+    space_change(space, slot, (int64_t)items, bytes);
+    if (model->tables[table].ttl)
+        ttl_place(model->tables[table].ttl, slot, entity, (int64_t)items, bytes);
 }
 
 /* An item and what local indexes hold of it. */
@@ -458,10 +519,17 @@ bool model_place_collection(struct model *model, uint32_t table, uint32_t entity
     return true;
 }
 
-void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
+void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, uint64_t items,
+                        int64_t item_bytes) {
     CHECK(table < model->table_count);
-    space_place_evenly(&model->tables[table].resource.space, (int64_t)items,
-                       (int64_t)items * item_bytes);
+    struct space *space = &model->tables[table].resource.space;
+    int64_t bytes = (int64_t)items * item_bytes;
+    space_place_evenly(space, (int64_t)items, bytes);
+    for (uint32_t i = 0; model->tables[table].ttl && i < space->count; i++)
+        ttl_place(model->tables[table].ttl, space->slots[i], entity,
+                  space_part((int64_t)items, i + 1, space->count) -
+                      space_part((int64_t)items, i, space->count),
+                  space_part(bytes, i + 1, space->count) - space_part(bytes, i, space->count));
 }
 
 /* ---- notes ---- */
@@ -517,15 +585,20 @@ static struct propagation *propagation_of(struct model *model, struct resource *
 bool model_resource_grow(struct model *model, struct resource *resource, uint32_t more) {
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
-    return !index || propagation_grow_partitions(index, more);
+    struct table *table = &model->tables[resource->table];
+    if (!index) return (!table->ttl || ttl_grow(table, more)) && readers_grow(table, more);
+    return propagation_grow_partitions(index, more);
 }
 
 void model_resource_split(struct model *model, struct resource *resource,
                           const struct space_parting *partings, uint32_t count) {
     uint32_t number;
     struct propagation *index = propagation_of(model, resource, &number);
+    struct table *table = &model->tables[resource->table];
     if (index)
         propagation_split(index, model->loop, number, partings, count, loop_now(model->loop));
+    else if (table->ttl)
+        ttl_split(table, partings, count);
 }
 
 void model_resource_capacity_changed(struct model *model, struct resource *resource) {
@@ -551,5 +624,5 @@ bool model_make_room(struct model *model) {
         while (collections && collections_is_tight(collections, MODEL_COLLECTIONS_ROOM))
             if (!collections_grow(collections)) return false;
     }
-    return true;
+    return replication_make_room(model);
 }

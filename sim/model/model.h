@@ -59,6 +59,10 @@ struct table {
     uint32_t skipped_indexes; /* the same of those that no write meets: local, or not there */
     struct collections *collections; /* NULL: no index is local */
     uint64_t replica_stream;         /* which replica an eventual read meets */
+    struct replication *links;       /* to its replicas; NULL: there are none (replication.h) */
+    struct sample replicated;        /* units of what came over links in the current minute */
+    struct stream_reader *readers;   /* of its stream; NULL: nobody reads it (stream.h) */
+    struct ttl *ttl;                 /* NULL: none of its entities has a TTL (ttl.h) */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     /* UpdateTable (control.h) */
     struct update update;
@@ -114,6 +118,7 @@ enum {
     MODEL_UPDATE,    /* an UpdateTable goes on */
     MODEL_SCHEDULED, /* a scheduled action */
     MODEL_BACKFILL,  /* a new index is filled in */
+    MODEL_REPLICATES,
     MODEL_EVENT_KINDS
 };
 
@@ -131,8 +136,12 @@ struct model {
     struct table *tables;
     struct propagation *indexes;
     uint32_t table_count, index_count;
+    struct replication *links; /* between replicas of global tables */
+    uint32_t link_count;
     struct resource **resources; /* by number: a table, then its indexes */
     uint32_t resource_count;
+    struct stream_reader *readers;        /* of streams: one a workload, where any reads one */
+    bool has_ttl;                         /* some table has (ttl.h) */
     struct topkeys *top_window, *top_run; /* one a resource */
     struct latency_shapes shapes;
     struct note notes[MODEL_NOTES_MAX];
@@ -188,6 +197,8 @@ static inline enum ddbsim_reason model_reason(bool is_index, enum direction dire
 /* CloudWatch's metric of refused events: all of a direction (why == REFUSALS), or one limit's. */
 enum ddbsim_metric model_events_metric(enum direction direction, int why);
 
+/* The reader of a workload that takes its load from a stream; NULL where it does not. */
+struct stream_reader *model_reader(struct model *model, uint32_t workload);
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
 void model_destroy(struct model *model);
@@ -199,12 +210,13 @@ bool model_index_renew(struct model *model, struct table *table, uint32_t index,
                        int64_t now_ns);
 /* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
  * hash makes of very many keys. */
-void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
-                       int64_t item_bytes);
+void model_place_items(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                       uint64_t items, int64_t item_bytes);
 /* What the items of one partition key and their entries in local indexes weigh at the start. */
 bool model_place_collection(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
                             uint64_t items);
-void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
+void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, uint64_t items,
+                        int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,

@@ -8,9 +8,11 @@
 
 #include <model/alarms.h>
 #include <model/building.h>
+#include <model/replication.h>
 #include <model/rows.h>
 #include <model/scaling.h>
 #include <model/splits.h>
+#include <model/ttl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +31,9 @@ static struct ddbsim_value resource_id(const struct resource *resource) {
 
 static void put_resource(struct model *model, const struct resource *resource) {
     char arn[1024];
-    snprintf(arn, sizeof arn, "arn:aws:dynamodb:eu-west-1:123456789012:table/%s%s%s",
+    const char *region = model->tables[resource->table].spec->region;
+    snprintf(arn, sizeof arn, "arn:aws:dynamodb:%s:123456789012:table/%.*s%s%s",
+             region ? region : "eu-west-1", (int)strcspn(resource->table_name, "@"),
              resource->table_name, resource->index_name ? "/index/" : "",
              resource->index_name ? resource->index_name : "");
     PUT(model, DDBSIM_LOG_RESOURCE, resource_id(resource),
@@ -157,7 +161,7 @@ static void close_seconds(struct model *model, int64_t end_s) {
 
 struct metric_row {
     enum ddbsim_metric metric;
-    const char *operation;
+    const char *operation, *dimension; /* NULL: none */
     int64_t period_s, t_s;
     struct ddbsim_value sum, sample_count, minimum, maximum, p50, p90, p99;
 };
@@ -166,10 +170,10 @@ static void put_metric(struct model *model, const struct resource *resource,
                        const struct metric_row *row) {
     PUT(model, DDBSIM_LOG_METRIC, resource_id(resource),
         ddbsim_text(ddbsim_metric_name((int)row->metric)),
-        ddbsim_text(row->operation ? row->operation : ""), ddbsim_text(""),
-        ddbsim_integer(row->period_s), ddbsim_integer(row->t_s), row->sum, row->sample_count,
-        row->minimum, row->maximum, row->p50, row->p90, row->p99,
-        ddbsim_text(ddbsim_metric_unit((int)row->metric)));
+        ddbsim_text(row->operation ? row->operation : ""),
+        ddbsim_text(row->dimension ? row->dimension : ""), ddbsim_integer(row->period_s),
+        ddbsim_integer(row->t_s), row->sum, row->sample_count, row->minimum, row->maximum, row->p50,
+        row->p90, row->p99, ddbsim_text(ddbsim_metric_unit((int)row->metric)));
 }
 
 static void put_consumed(struct model *model, const struct resource *resource,
@@ -277,13 +281,75 @@ static void put_user_errors(struct model *model, int64_t t_s) {
     model->user_errors = 0;
 }
 
+/* What TTL deleted is told by this metric alone (M-17). */
+static void close_ttl_minute(struct model *model, struct table *table, int64_t t_s) {
+    int64_t deleted = ttl_close_minute(table->ttl);
+    if (deleted == 0) return;
+    struct metric_row row = {.metric = DDBSIM_METRIC_TTL_DELETED,
+                             .period_s = MINUTE_S,
+                             .t_s = t_s,
+                             .sum = ddbsim_real((double)deleted),
+                             .sample_count = ddbsim_integer(deleted)};
+    put_metric(model, &table->resource, &row);
+}
+
+/* Of a global table: how much of the consumption came from other Regions, and how late what it sent was
+ * there (M-87). What callers consumed is the rest. */
+static void put_sources(struct model *model, struct table *table, const struct sample *all,
+                        int64_t t_s) {
+    const struct sample *replicated = &table->replicated;
+    struct metric_row row = {.metric = DDBSIM_METRIC_CONSUMED_WRITE,
+                             .period_s = MINUTE_S,
+                             .t_s = t_s,
+                             .dimension = "Customer",
+                             .sum = units(all->sum_nano - replicated->sum_nano),
+                             .sample_count = ddbsim_integer(all->count - replicated->count)};
+    CHECK(all->count >= replicated->count);
+    if (all->count > replicated->count) put_metric(model, &table->resource, &row);
+    if (replicated->count > 0) {
+        row.dimension = "GlobalTable";
+        row.sum = units(replicated->sum_nano);
+        row.sample_count = ddbsim_integer(replicated->count);
+        row.minimum = units(replicated->minimum_nano);
+        row.maximum = units(replicated->maximum_nano);
+        put_metric(model, &table->resource, &row);
+    }
+    table->replicated = (struct sample){0};
+}
+
+static struct ddbsim_value ns_as_ms(int64_t ns) { return ddbsim_real((double)ns / NS_PER_MS); }
+
+static void close_links_minute(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->link_count; i++) {
+        struct replication *link = &model->links[i];
+        const struct sample *latency = &link->latency;
+        struct metric_row row = {.metric = DDBSIM_METRIC_REPLICATION_LATENCY,
+                                 .period_s = MINUTE_S,
+                                 .t_s = t_s,
+                                 .dimension = link->region,
+                                 .sum = ns_as_ms(latency->sum_nano),
+                                 .sample_count = ddbsim_integer(latency->count),
+                                 .minimum = ns_as_ms(latency->minimum_nano),
+                                 .maximum = ns_as_ms(latency->maximum_nano)};
+        if (latency->count > 0) put_metric(model, &model->tables[link->from].resource, &row);
+        link->latency = (struct sample){0};
+    }
+}
+
 static void close_minute(struct model *model, int64_t t_s) {
     put_user_errors(model, t_s);
+    for (uint32_t i = 0; i < model->table_count; i++)
+        if (model->tables[i].links)
+            put_sources(model, &model->tables[i], &model->tables[i].resource.minute.consumed[WRITE],
+                        t_s);
+    close_links_minute(model, t_s);
     for (uint32_t i = 0; i < model->resource_count; i++)
         close_resource_minute(model, model->resources[i], t_s);
     for (uint32_t i = 0; i < model->table_count; i++)
         for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++)
             close_operation_minute(model, &model->tables[i], kind, t_s);
+    for (uint32_t i = 0; i < model->table_count && model->has_ttl; i++)
+        if (model->tables[i].ttl) close_ttl_minute(model, &model->tables[i], t_s);
 }
 
 static void put_provisioned(struct model *model, int64_t t_s) {
@@ -473,6 +539,7 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     model_flush_notes(model);
     close_spells(model, end_s * NS_PER_S);
     close_seconds(model, end_s);
+    if (model->has_ttl && !ttl_close_second(model, end_s, last)) return false;
     if (!last && end_s % SPLITS_TICK_S == 0 && !splits_tick(model, end_s)) return false;
     if (!last && ends(model, end_s, MINUTE_S, false)) {
         alarms_close_minute(model, end_s);

@@ -160,17 +160,12 @@ void space_deinit(struct space *space) {
 
 /* ---- what they hold ---- */
 
-/* What the first `parts` of `count` equal parts hold. */
-static int64_t part_of(int64_t whole, uint32_t parts, uint32_t count) {
-    return (int64_t)((int128)whole * parts / count);
-}
-
 void space_place_evenly(struct space *space, int64_t items, int64_t bytes) {
     CHECK(items >= 0 && bytes >= 0);
     for (uint32_t i = 0; i < space->count; i++)
         space_change(space, space->slots[i],
-                     part_of(items, i + 1, space->count) - part_of(items, i, space->count),
-                     part_of(bytes, i + 1, space->count) - part_of(bytes, i, space->count));
+                     space_part(items, i + 1, space->count) - space_part(items, i, space->count),
+                     space_part(bytes, i + 1, space->count) - space_part(bytes, i, space->count));
 }
 
 /* ---- finding ---- */

@@ -85,6 +85,10 @@ int64_t space_lane_cost(const struct space *space, enum direction direction, int
 bool space_init(struct space *space, uint32_t count, const struct space_limits *limits,
                 int64_t now_ns);
 void space_deinit(struct space *space);
+/* What the first `parts` of `count` equal parts hold. */
+static inline int64_t space_part(int64_t whole, uint32_t parts, uint32_t count) {
+    return (int64_t)((int128)whole * parts / count);
+}
 /* Lays items out evenly over the partitions. */
 void space_place_evenly(struct space *space, int64_t items, int64_t bytes);
 /* Items that came (or went), and by how much their bytes changed. Deleted items may be chosen again

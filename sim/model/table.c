@@ -17,7 +17,10 @@
 #include <model/model.h>
 
 #include <base/hash.h>
+#include <model/replication.h>
 #include <model/splits.h>
+#include <model/stream.h>
+#include <model/ttl.h>
 #include <model/units.h>
 
 /* ---- judging ---- */
@@ -145,16 +148,23 @@ static void leak_tokens(const struct table *table, struct resource *resource,
 }
 
 /* An item that had no bytes is new; one that has none left is gone. */
-static inline void item_change(struct space *space, uint32_t slot,
-                               const struct ddbsim_request *request) {
+static inline void item_change(struct model *model, struct table *table, uint32_t slot,
+                               const struct ddbsim_request *request, int64_t now_ns) {
+    if (__builtin_expect(table->readers != NULL, false)) stream_write(table->readers, slot, now_ns);
+    if (__builtin_expect(table->links != NULL, false))
+        replication_write(model, table, request, now_ns);
+    if (__builtin_expect(table->ttl != NULL, false)) {
+        ttl_write(table, slot, request);
+        return;
+    }
     if (request->new_bytes == request->old_bytes) return;
-    space_change(space, slot, (request->new_bytes > 0) - (request->old_bytes > 0),
+    space_change(&table->resource.space, slot, (request->new_bytes > 0) - (request->old_bytes > 0),
                  request->new_bytes - request->old_bytes);
 }
 
 static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
-    item_change(&table->resource.space, attempt->partition, request);
+    item_change(model, table, attempt->partition, request, now_ns);
     for (uint32_t i = 0; i < request->work_count; i++) {
         if (table->skipped_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
@@ -382,7 +392,7 @@ static bool attempt_usual(struct model *model, struct table *table,
     if (request->work_count > 0)
         execute(model, table, request, out, draw, now_ns);
     else if (direction == WRITE)
-        item_change(&resource->space, slot, request);
+        item_change(model, table, slot, request, now_ns);
     return true;
 }
 

@@ -233,6 +233,17 @@ static const struct schema_column batch_second_columns[] = {
     {"lost", INTEGER, NEEDED, .meaning = "members that their callers do not send again"},
 };
 
+static const struct schema_column storage_columns[] = {
+    RUN_ID,
+    {"resource_id", INTEGER, KEY_APART(2), .meaning = "a table with TTL, or an index of one"},
+    {"entity", TEXT, KEY_APART(3), .meaning = "kind of item; empty for an index"},
+    {"t_s", INTEGER, KEY_APART(4), .meaning = "the moment, s since start"},
+    {"items", INTEGER, NEEDED, .meaning = "items that it holds then"},
+    {"bytes", INTEGER, NEEDED, .meaning = "their bytes"},
+    {"expired", INTEGER, NEEDED, .meaning = "of the items, those that have expired"},
+    {"deleted", INTEGER, NEEDED, .meaning = "items that TTL has deleted since the start"},
+};
+
 static const struct schema_column latency_columns[] = {
     RUN_ID,
     {"workload", TEXT, KEY(2), .meaning = "the workload"},
@@ -362,6 +373,8 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
     [DDBSIM_LOG_BATCH_SECOND] = {"batch_second",
                                  "members of batches second by second; a row where any were sent",
                                  COLUMNS(batch_second_columns)},
+    [DDBSIM_LOG_STORAGE] = {"storage", "what tables with TTL hold, from time to time",
+                            COLUMNS(storage_columns)},
     [DDBSIM_LOG_LATENCY] = {"latency", "histograms of latency, minute by minute",
                             COLUMNS(latency_columns)},
     [DDBSIM_LOG_TOP_KEY] = {"top_key", "the hottest keys", COLUMNS(top_key_columns)},

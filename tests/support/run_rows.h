@@ -97,6 +97,7 @@ static inline bool row_names_resource(const struct row *row, size_t column) {
     case DDBSIM_LOG_SECOND:
     case DDBSIM_LOG_THROTTLE:
     case DDBSIM_LOG_TOP_KEY:
+    case DDBSIM_LOG_STORAGE:
         return column == 0;
     case DDBSIM_LOG_PARTITION:
         return column == 1;

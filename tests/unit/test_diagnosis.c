@@ -1134,6 +1134,35 @@ static void test_recording(void **state) {
     sqlite3_close(database);
 }
 
+/* TTL deletes in silence: what it deleted is said whatever the cause is, and names none. */
+static void test_what_ttl_deleted(void **state) {
+    (void)state;
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", 3600, 3600, "complete");
+    synthetic_resource(database, 1, "a.b", NULL);
+    synthetic_resource(database, 2, "a.b", "i");
+    synthetic_setting(database, "tables.\"a.b\".entities.late.ttl.unit", "milliseconds");
+    synthetic_do(database,
+                 "INSERT INTO storage VALUES(1, 1, 'order', 0, 1000, 3221225472, 900, 0),"
+                 " (1, 1, 'order', 60, 500, 1073741824, 17, 983), (1, 1, 'late', 0, 5, 500, 0, 0),"
+                 " (1, 1, 'late', 60, 7, 700, 0, 0), (1, 2, '', 60, 1, 1, 0, 0)");
+    json_t *root = diagnose(database, "t.yaml");
+    assert_string_equal(cause_in(root), "none");
+    assert_true(said_in(root, "remarks", "text",
+                        "983 items of order in table a.b were deleted by TTL (3 GB at the start, "
+                        "1 GB at the end)."));
+    assert_true(said_in(root, "remarks", "text", "TimeToLiveDeletedItemCount alone"));
+    assert_true(said_in(root, "remarks", "text", "17 items of order had expired"));
+    assert_true(said_in(root, "remarks", "text", "Items of late never expire"));
+    assert_false(said_in(root, "remarks", "text", "items of late in table"));
+    json_decref(root);
+    synthetic_do(database, "DELETE FROM storage");
+    root = diagnose(database, "t.yaml");
+    assert_false(said_in(root, "remarks", "text", "TTL"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
 /* ---- on paper ---- */
 
 static void test_words_fit_and_stay_plain(void **state) {
@@ -1205,6 +1234,7 @@ int main(void) {
         cmocka_unit_test(test_interrupted_run),
         cmocka_unit_test(test_totals_alone),
         cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_what_ttl_deleted),
         cmocka_unit_test(test_words_fit_and_stay_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

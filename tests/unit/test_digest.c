@@ -161,9 +161,9 @@ static void a_missing_row_counts(void **state) {
 /* What is left out: names of people's things, versions, and what is computed from the rows. */
 static void the_list_leaves_out_what_it_says(void **state) {
     (void)state;
-    static const enum ddbsim_log_table without[] = {DDBSIM_LOG_STUDY, DDBSIM_LOG_BATCH_SECOND,
-                                                    DDBSIM_LOG_OUTCOME, DDBSIM_LOG_VERDICT,
-                                                    DDBSIM_LOG_ESTIMATE};
+    static const enum ddbsim_log_table without[] = {DDBSIM_LOG_STUDY,   DDBSIM_LOG_BATCH_SECOND,
+                                                    DDBSIM_LOG_STORAGE, DDBSIM_LOG_OUTCOME,
+                                                    DDBSIM_LOG_VERDICT, DDBSIM_LOG_ESTIMATE};
     static const char *const run_columns[] = {"run_id",        "study_id",       "title",
                                               "status",        "ddbsim_version", "model_version",
                                               "scenario_text", "input_hash",     "digest"};

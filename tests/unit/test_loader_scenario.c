@@ -115,6 +115,14 @@ static void resolves(void **state) {
         {"workloads.shop.client.backoff.base=10ms", "workloads.shop.client.max_attempts", "3"},
         {"workloads.shop.rate=3/s", "workloads.shop.stages.up.target", NULL},
         {"workloads.shop.rate=3/s", "workloads.shop.rate", "3/s"},
+        {"tables.carts.entities.cart.ttl={after: 60d}", "tables.carts.entities.cart.ttl.age",
+         "1440h"},
+        {"tables.carts.entities.cart.ttl={after: 60d}", "workloads.shop.mix.save.renews_ttl",
+         "false"},
+        {"tables.carts.entities.cart.ttl={after: 60d}", "tables.carts.entities.cart.ttl.unit",
+         "seconds"},
+        {"workloads.shop.dax={}", "workloads.shop.dax.item_ttl", "5m"},
+        {"workloads.shop.dax={hit_ratio: 50%}", "workloads.shop.dax.item_ttl", NULL},
         {"model.partition_burst=300ms", "model.partition_burst", "300ms"},
         {"tables.carts.model.partition_burst=300ms", "tables.carts.model.partition_burst", "300ms"},
         {"tables.carts.model.partition_burst=300ms", "model.partition_burst", "3s"},
@@ -217,6 +225,33 @@ static const struct {
     {"workloads.shop.mix=[{operation: PutItem, entity: note}, {operation: PutItem, entity: "
      "note}]",
      "two entries called \"PutItem\""},
+    /* Time to Live */
+    {"tables.carts.entities.cart.ttl={}", "\"after\" is missing"},
+    {"tables.carts.entities.cart.ttl={after: 0s}", "outside"},
+    {"tables.carts.entities.cart.ttl={after: 1500ms}", "whole seconds"},
+    {"tables.carts.entities.cart.ttl={after: 60}", "no unit"},
+    {"tables.carts.entities.cart.ttl={after: 60d, unit: minutes}", "seconds, milliseconds"},
+    {"tables.carts.entities.cart.ttl={after: 60d, age: 8000d}", "outside"},
+    {"tables.carts.entities.cart.ttl={after: 60d, inflow: 5}", "no unit"},
+    {"tables.carts.entities.cart.ttl={after: 60d, expires: 1d}", "no key \"expires\""},
+    {"workloads.shop.mix.save.renews_ttl=true", "an entity with ttl"},
+    /* global tables */
+    {"tables.carts.replicas=us-east-1", "a list"},
+    {"tables.carts.replicas=[US]", "is no Region"},
+    {"tables.carts.replicas=[us-east-1, us-east-1]", "twice"},
+    {"tables.carts.replicas=[eu-west-1]", "the table itself"},
+    /* DAX */
+    {"workloads.shop.dax={hit_ratio: 0.5}", "write 50%"},
+    {"workloads.shop.dax={hit_ratio: 120%}", "outside"},
+    {"workloads.shop.dax={hit_ratio: 50%, item_ttl: 5m}", "exclude each other"},
+    {"workloads.shop.dax={item_ttl: 0s}", "outside"},
+    /* streams */
+    {"tables.carts.stream=ALL", "KEYS_ONLY"},
+    {"workloads.writer={table: carts, stream_of: carts, mix: [{operation: PutItem, entity: note}]}",
+     "has no stream"},
+    {"workloads.writer={table: carts, stream_of: cart, mix: [{operation: PutItem, entity: note}]}",
+     "did you mean \"carts\""},
+    {"workloads.writer.stream_records=ttl", "only with stream_of"},
     /* load and time */
     {"workloads.writer.rate=null", "no source of load"},
     {"workloads.writer.rate=5", "no unit"},
@@ -320,6 +355,33 @@ static void not_supported(void **state) {
     }
 }
 
+/* A reader whose writes lead back to its stream, at once or over another reader, would never end. */
+static void streams_that_come_back(void **state) {
+    (void)state;
+#define TWO_TABLES                                                                                \
+    "version: 1\nduration: 1m\ntables:\n"                                                         \
+    "  - {name: a, read_capacity: 1, write_capacity: 1, stream: KEYS_ONLY, entities: [{name: x, " \
+    "partition_key: \"{uuid}\", size: 1 KB}]}\n"                                                  \
+    "  - {name: b, read_capacity: 1, write_capacity: 1, stream: KEYS_ONLY, entities: [{name: x, " \
+    "partition_key: \"{uuid}\", size: 1 KB}]}\n"                                                  \
+    "workloads:\n  - {name: w, stream_of: a, table: "
+    fixture_refuse(TWO_TABLES "a, mix: [{operation: PutItem}]}\n", "without end");
+    fixture_refuse(TWO_TABLES
+                   "b, mix: [{operation: PutItem}]}\n"
+                   "  - {name: v, stream_of: b, table: a, mix: [{operation: PutItem}]}\n",
+                   "without end");
+    fixture_refuse(TWO_TABLES "b, max_vus: 3, mix: [{operation: PutItem}]}\n", "here are records");
+    fixture_refuse(TWO_TABLES "b, scale: 3, mix: [{operation: PutItem}]}\n", "as many records");
+    fixture_refuse(TWO_TABLES "b, rate: 3/s, mix: [{operation: PutItem}]}\n", "exclude each other");
+    struct ddbsim_scenario *s;
+    struct ddbsim_error error;
+    assert_int_equal(
+        fixture_parse(TWO_TABLES "b, mix: [{operation: PutItem}]}\n", NULL, NULL, 0, &s, &error),
+        DDBSIM_OK);
+    assert_true(s->workloads[0].reads_stream);
+    ddbsim_scenario_destroy(s);
+}
+
 static void value_sets_of_a_workload(void **state) {
     (void)state;
     const char *sets[] = {
@@ -352,10 +414,15 @@ static void twenty_indexes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables),         cmocka_unit_test(workloads),
-        cmocka_unit_test(resolves),       cmocka_unit_test(refused),
-        cmocka_unit_test(unknown_keys),   cmocka_unit_test(not_supported),
-        cmocka_unit_test(twenty_indexes), cmocka_unit_test(value_sets_of_a_workload),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(workloads),
+        cmocka_unit_test(resolves),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(unknown_keys),
+        cmocka_unit_test(not_supported),
+        cmocka_unit_test(streams_that_come_back),
+        cmocka_unit_test(twenty_indexes),
+        cmocka_unit_test(value_sets_of_a_workload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

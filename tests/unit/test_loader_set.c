@@ -99,7 +99,7 @@ static void set_names_nothing(void **state) {
         {"workloads.shop.mix.save.operation=Scan", "one of GetItem, Query"},
         {"duration=4h 30m", "write 4h30m"},
         {"values.state.list.open=70%", "(take "},
-        {"tables.carts.stream=none", "not supported yet"},
+        {"tables.carts.import=x", "not supported yet"},
         {"expect.1.is=0", "nothing below"},
         {"no value", "PATH=VALUE"},
         {"=5", "PATH=VALUE"},

@@ -197,6 +197,28 @@ static void test_callers_without_retries(void **state) {
     sqlite3_close(database);
 }
 
+static void test_storage(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_shortage(&sum);
+    char *text = words_of(database, false);
+    assert_null(strstr(text, "Storage"));
+    free(text);
+    synthetic_do(database, "INSERT INTO storage VALUES(1, 1, 'cart', 0, 10, 10240, 9, 0),"
+                           " (1, 1, 'cart', 60, 3, 900, 0, 7)");
+    text = words_of(database, false);
+    assert_non_null(strstr(text, "\nStorage    carts/cart 10 KB at the start, 900 B at the end; 7 "
+                                 "items deleted by TTL\n"));
+    free(text);
+    json_t *root = json_of(database);
+    const json_t *stored = json_array_get(json_object_get(root, "storage"), 0);
+    assert_int_equal(integer(stored, "ttl_deleted"), 7);
+    assert_int_equal(integer(stored, "first_items"), 10);
+    assert_int_equal(integer(stored, "items"), 3);
+    json_decref(root);
+    sqlite3_close(database);
+}
+
 static void test_empty_and_interrupted(void **state) {
     (void)state;
     sqlite3 *database = synthetic_open();
@@ -224,6 +246,7 @@ int main(void) {
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_capacity_that_came_and_went),
         cmocka_unit_test(test_callers_without_retries),
+        cmocka_unit_test(test_storage),
         cmocka_unit_test(test_empty_and_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,24 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
       "whether an index that is being built holds its table back: on | off")                       \
     X(online_index_metrics, "online_index_metrics", CHOICE, DDBSIM_ONLINE_ZERO, 0, 1, "M-58",      \
       "what the OnlineIndex metrics of write units and throttle events say: zero | reported")      \
+    X(ttl_least_ns, "ttl_least", DURATION, 480 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",           \
+      "least time from an item's expiry until TTL has deleted it, in a small partition")           \
+    X(ttl_most_ns, "ttl_most", DURATION, 780 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",             \
+      "most of that time")                                                                         \
+    X(ttl_scan_least_ns, "ttl_scan_least", DURATION, 540 * DDBSIM_S, 0, 86400 * DDBSIM_S, "M-17",  \
+      "added to the least for each 100,000 items of the partition")                                \
+    X(ttl_scan_most_ns, "ttl_scan_most", DURATION, 900 * DDBSIM_S, 0, 86400 * DDBSIM_S, "M-17",    \
+      "added to the most for each 100,000 items of the partition")                                 \
+    X(ttl_longest_ns, "ttl_longest", DURATION, 172800 * DDBSIM_S, 0, 259200 * DDBSIM_S, "M-17",    \
+      "what both together never exceed")                                                           \
+    X(stream_delay_ns, "stream_delay", DURATION, 200 * DDBSIM_MS, 0, 60 * DDBSIM_S, "M-85",        \
+      "from a write until its record is in the table's stream")                                    \
+    X(stream_poll_ns, "stream_poll", DURATION, 250 * DDBSIM_MS, 50 * DDBSIM_MS, 60 * DDBSIM_S,     \
+      "M-86", "how often a reader of a stream looks into each of its shards")                      \
+    X(replication_least_ns, "replication_least", DURATION, 500 * DDBSIM_MS, 0, 60 * DDBSIM_S,      \
+      "M-87", "least time from a write to a global table until another Region writes it")          \
+    X(replication_most_ns, "replication_most", DURATION, 2500 * DDBSIM_MS, 0, 60 * DDBSIM_S,       \
+      "M-87", "most of that time while that Region has the capacity")                              \
     X(put_latency_ns, "put_latency", DURATION, 3700000, 100000, DDBSIM_S, "M-80",                  \
       "median caller-side latency of a small write")                                               \
     X(put_latency_per_kb_ns, "put_latency_per_kb", DURATION, 34000, 0, 10 * DDBSIM_MS, "M-80",     \
@@ -178,6 +196,8 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
       "added by each KB read")                                                                     \
     X(network_latency_ns, "network_latency", DURATION, DDBSIM_MS, 0, 100 * DDBSIM_MS, "M-81",      \
       "caller's share of latency: network and SDK")                                                \
+    X(dax_latency_ns, "dax_latency", DURATION, 500000, 10000, 100 * DDBSIM_MS, "M-88",             \
+      "caller-side latency of a read that DAX answers")                                            \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
       "M-82", "median service latency of a refusal")
 

@@ -31,6 +31,7 @@
     X(EVENT, "event")                       \
     X(WORKLOAD_TOTAL, "workload_total")     \
     X(BATCH_SECOND, "batch_second")         \
+    X(STORAGE, "storage")                   \
     X(LATENCY, "latency")                   \
     X(TOP_KEY, "top_key")                   \
     X(REQUEST, "request")                   \

@@ -129,6 +129,9 @@ enum ddbsim_reason {
       "service-side latency of the attempts that succeeded")                                    \
     X(USER_ERRORS, "UserErrors", "Count",                                                       \
       "requests that AWS refuses as invalid, of the whole account")                             \
+    X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                                \
+      "from a write to a global table until another Region has it, by receiving Region")        \
+    X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table")   \
     X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")    \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured") \
     X(ONLINE_PROGRESS, "OnlineIndexPercentageProgress", "Count",                                \
@@ -169,7 +172,12 @@ enum ddbsim_metric {
     X(LOST_MEMBERS, "lost_members", "count", "members that their callers did not send again")      \
     X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
     X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
-    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
+    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")     \
+    X(STORED_ITEMS, "stored_items", "count", "items of tables with TTL, at the window's end")      \
+    X(STORED_GB, "stored_gb", "GB", "bytes of tables with TTL, in 2^30, at the window's end")      \
+    X(EXPIRED_ITEMS, "expired_items", "count",                                                     \
+      "of these items, expired ones that are still there")                                         \
+    X(TTL_DELETED_ITEMS, "ttl_deleted_items", "count", "items that TTL deleted")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

@@ -135,12 +135,24 @@ struct ddbsim_auto_scaling {
 
 /* ---- tables ---- */
 
+enum ddbsim_ttl_unit { DDBSIM_TTL_SECONDS, DDBSIM_TTL_MILLISECONDS };
+
+/* Time to Live of one entity's items (M-17 to M-19). */
+struct ddbsim_ttl {
+    bool enabled;
+    int64_t after_ns; /* from its write until an item expires */
+    enum ddbsim_ttl_unit unit;
+    int64_t age_ns;      /* of the oldest item at start: ages are even from 0 */
+    double inflow_per_s; /* items beside those that workloads write */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
     uint64_t count;                  /* items at start, spread evenly over the key's values */
     int64_t item_bytes;              /* names included */
+    struct ddbsim_ttl ttl;
 };
 
 struct ddbsim_burst {
@@ -197,6 +209,17 @@ struct ddbsim_index {
     bool comes_later;                   /* a change creates it: at the start it is not there */
 };
 
+/* What a stream's records hold. All cost the same: nothing of the table's capacity. */
+enum ddbsim_stream {
+    DDBSIM_STREAM_NONE,
+    DDBSIM_STREAM_KEYS,
+    DDBSIM_STREAM_NEW_IMAGE,
+    DDBSIM_STREAM_OLD_IMAGE,
+    DDBSIM_STREAM_BOTH_IMAGES
+};
+/* Which records a reader wants: all, those of callers' writes, those of deletes by TTL. */
+enum ddbsim_stream_records { DDBSIM_STREAM_ALL, DDBSIM_STREAM_CALLERS, DDBSIM_STREAM_TTL };
+
 struct ddbsim_table {
     const char *name;
     enum ddbsim_billing billing;
@@ -209,12 +232,16 @@ struct ddbsim_table {
     bool throttling;     /* false: the same table without limits, to see the demand */
     uint32_t partitions; /* 0: from capacity and size */
     struct ddbsim_burst burst;
+    enum ddbsim_stream stream;
     struct ddbsim_auto_scaling scaling;
     struct ddbsim_assumptions model; /* the scenario's, then the table's own */
     const struct ddbsim_entity *entities;
     uint32_t entity_count;
     const struct ddbsim_index *indexes;
     uint32_t index_count;
+    /* A global table: its replicas stand behind all tables that the scenario writes, named TABLE@REGION. */
+    const char *region; /* NULL: it is no global table */
+    uint32_t home;      /* the table that names the replicas; itself where it is that */
 };
 
 /* ---- workloads ---- */
@@ -238,6 +265,7 @@ struct ddbsim_operation {
     uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
     uint64_t items;       /* Query: items that it reads */
     bool all_pages;       /* Query: page after page of 1 MB, else the first */
+    bool renews_ttl;      /* writes of an entity with TTL: the item gets a new moment to expire */
     uint32_t batch_size;  /* BatchGetItem, BatchWriteItem: members; else 0 */
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
@@ -283,6 +311,14 @@ struct ddbsim_client {
     struct ddbsim_batch_unprocessed unprocessed;
 };
 
+/* A DAX cluster before the tables of a workload (M-88). */
+struct ddbsim_dax {
+    bool enabled;
+    bool by_ratio; /* hits are a stated share, else what has been read or written within item_ttl */
+    int64_t hit_ratio;   /* share of the eventual reads */
+    int64_t item_ttl_ns; /* how long it keeps an item or a Query's result */
+};
+
 struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
@@ -296,11 +332,16 @@ struct ddbsim_workload {
     uint32_t vus;          /* 0: open */
     uint64_t iterations;   /* arrivals of all callers together; 0: until end */
     int64_t think_time_ns; /* between an arrival's end and the caller's next */
-    uint32_t max_vus;      /* open: arrivals in flight; more are dropped. 0: no bound */
-    bool sequence;         /* each arrival does all operations in order, else one by weight */
+    bool
+        reads_stream; /* instead of both: an arrival for each batch of records of a table's stream */
+    uint32_t stream_of;
+    enum ddbsim_stream_records stream_records;
+    uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */
+    bool sequence;    /* each arrival does all operations in order, else one by weight */
     const struct ddbsim_operation *operations;
     uint32_t operation_count;
     struct ddbsim_client client;
+    struct ddbsim_dax dax;
 };
 
 /* ---- what must come out ---- */

@@ -48,6 +48,7 @@ struct ddbsim_request {
     int64_t old_bytes,
         new_bytes;    /* of the item before and after; 0 where there is none; a read: alike */
     bool consistent;  /* a strong read */
+    bool renews;      /* a write that gives the item a new moment to expire (TTL) */
     uint32_t members; /* of a batch, which has no key of its own; 0: a call of one item or Query */
     uint32_t work_count;
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
@@ -57,6 +58,8 @@ struct ddbsim_request {
 struct ddbsim_arrival {
     uint64_t number;
     int64_t t_ns;
+    uint32_t
+        records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
     uint64_t choice, effect, item, process, index_key;
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
