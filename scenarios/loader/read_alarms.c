@@ -41,7 +41,7 @@ static const char *const statistic_names[] = {
 #define STATISTICS (sizeof statistic_names / sizeof *statistic_names)
 
 /* What a metric is kept by besides the table, and as. */
-enum dimension { OF_ACCOUNT, OF_RESOURCE, OF_OPERATION };
+enum dimension { OF_ACCOUNT, OF_TABLE, OF_RESOURCE, OF_OPERATION };
 
 struct watched {
     enum dimension by;
@@ -65,6 +65,9 @@ static const struct watched watched[DDBSIM_METRIC_KINDS] = {
     [DDBSIM_METRIC_THROTTLED_REQUESTS] = {OF_OPERATION, COUNTED, 60},
     [DDBSIM_METRIC_SUCCESSFUL_LATENCY] = {OF_OPERATION, CONSUMED | PERCENTILES, 60},
     [DDBSIM_METRIC_USER_ERRORS] = {OF_ACCOUNT, COUNTED, 60},
+    [DDBSIM_METRIC_CONDITIONS_FAILED] = {OF_TABLE, CONSUMED, 60},
+    [DDBSIM_METRIC_TRANSACTION_CONFLICT] = {OF_TABLE, CONSUMED, 60},
+    [DDBSIM_METRIC_RETURNED_ITEMS] = {OF_OPERATION, CONSUMED, 60},
     [DDBSIM_METRIC_PROVISIONED_READ] = {OF_RESOURCE, EXTREMES | AVERAGE, 300},
     [DDBSIM_METRIC_PROVISIONED_WRITE] = {OF_RESOURCE, EXTREMES | AVERAGE, 300},
 };

@@ -367,6 +367,16 @@ static double compute_outcome(struct judge *judge) {
         return observe_partitions(judge);
     case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
     case DDBSIM_OUTCOME_FINISHED_AT:
+    case DDBSIM_OUTCOME_ARRIVAL_P50:
+    case DDBSIM_OUTCOME_ARRIVAL_P99:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P50:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P99:
+    case DDBSIM_OUTCOME_USER_ERRORS:
+    case DDBSIM_OUTCOME_CONDITIONS_FAILED:
+    case DDBSIM_OUTCOME_CONFLICTS:
+    case DDBSIM_OUTCOME_CANCELLED_THROTTLED:
+    case DDBSIM_OUTCOME_CANCELLED_CONFLICT:
+    case DDBSIM_OUTCOME_CANCELLED_CONDITION:
         return observe_crew(judge);
     case DDBSIM_OUTCOME_KINDS:
         break;

@@ -24,6 +24,11 @@ static struct ddbsim_value resource_id(const struct resource *resource) {
     return ddbsim_integer(resource->number + 1);
 }
 
+/* After all tables and indexes. */
+static struct ddbsim_value account_id(const struct model *model) {
+    return ddbsim_integer((int64_t)model->resource_count + 1);
+}
+
 /* ---- start ---- */
 
 static void put_resource(struct model *model, const struct resource *resource) {
@@ -39,6 +44,9 @@ static void put_resource(struct model *model, const struct resource *resource) {
 void model_begin(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         put_resource(model, model->resources[i]);
+    if (model->counts_errors)
+        PUT(model, DDBSIM_LOG_RESOURCE, account_id(model), ddbsim_text("account"), ddbsim_text(""),
+            ddbsim_null(), ddbsim_text("arn:aws:iam::123456789012:root"));
     scaling_begin(model);
 }
 
@@ -150,9 +158,10 @@ struct metric_row {
     struct ddbsim_value sum, sample_count, minimum, maximum, p50, p90, p99;
 };
 
+/* `resource` NULL: the account's. */
 static void put_metric(struct model *model, const struct resource *resource,
                        const struct metric_row *row) {
-    PUT(model, DDBSIM_LOG_METRIC, resource_id(resource),
+    PUT(model, DDBSIM_LOG_METRIC, resource ? resource_id(resource) : account_id(model),
         ddbsim_text(ddbsim_metric_name((int)row->metric)),
         ddbsim_text(row->operation ? row->operation : ""), ddbsim_text(""),
         ddbsim_integer(row->period_s), ddbsim_integer(row->t_s), row->sum, row->sample_count,
@@ -253,12 +262,50 @@ static void close_operation_minute(struct model *model, struct table *table, int
     minute->latency_sum_us = minute->latency_minimum_us = minute->latency_maximum_us = 0;
 }
 
+/* What a page returned, of Query and Scan alone. */
+static void close_returned(struct model *model, struct table *table, int kind, int64_t t_s) {
+    struct item_sample *sample = &table->operations[kind].returned;
+    if (sample->count == 0) return;
+    CHECK(sample->minimum <= sample->maximum && sample->sum >= sample->maximum);
+    struct metric_row row = {
+        .metric = DDBSIM_METRIC_RETURNED_ITEMS,
+        .operation = ddbsim_operation_name(kind),
+        .period_s = MINUTE_S,
+        .t_s = t_s,
+        .sum = ddbsim_real((double)sample->sum),
+        .sample_count = ddbsim_integer((int64_t)sample->count),
+        .minimum = ddbsim_real((double)sample->minimum),
+        .maximum = ddbsim_real((double)sample->maximum),
+    };
+    put_metric(model, &table->resource, &row);
+    *sample = (struct item_sample){0};
+}
+
+/* What has no operation: a table's own counts, and the account's. */
+static void close_errors(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->table_count; i++) {
+        struct table *table = &model->tables[i];
+        put_events(model, &table->resource, DDBSIM_METRIC_CONDITIONS_FAILED,
+                   table->conditions_failed, true, t_s);
+        put_events(model, &table->resource, DDBSIM_METRIC_TRANSACTION_CONFLICT, table->conflicts,
+                   true, t_s);
+        table->conditions_failed = table->conflicts = 0;
+    }
+    put_events(model, NULL, DDBSIM_METRIC_USER_ERRORS, model->user_errors, false, t_s);
+    model->user_errors = 0;
+}
+
 static void close_minute(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         close_resource_minute(model, model->resources[i], t_s);
     for (uint32_t i = 0; i < model->table_count; i++)
         for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++)
             close_operation_minute(model, &model->tables[i], kind, t_s);
+    for (uint32_t i = 0; i < model->table_count; i++) {
+        close_returned(model, &model->tables[i], DDBSIM_QUERY, t_s);
+        close_returned(model, &model->tables[i], DDBSIM_SCAN, t_s);
+    }
+    close_errors(model, t_s);
 }
 
 static void put_provisioned(struct model *model, int64_t t_s) {

@@ -162,7 +162,11 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
     X(network_latency_ns, "network_latency", DURATION, DDBSIM_MS, 0, 100 * DDBSIM_MS, "M-81",      \
       "caller's share of latency: network and SDK")                                                \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
-      "M-82", "median service latency of a refusal")
+      "M-82", "median service latency of a refusal")                                               \
+    X(conflict_cost, "conflict_cost", SHARE, 1000000000, 0, 2000000000, "M-68",                    \
+      "what a transaction that a conflict cancels consumes, of the plain cost of its items")       \
+    X(condition_cost, "condition_cost", SHARE, 2000000000, 0, 2000000000, "M-68",                  \
+      "the same of one that a condition cancels")
 
 struct ddbsim_assumptions {
 #define X(field, name, kind, value, low, high, rule, what) int64_t field;
