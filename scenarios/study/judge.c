@@ -31,11 +31,12 @@ struct judge {
 #define RESOURCES                                           \
     "(SELECT resource_id FROM resource WHERE run_id = :run" \
     " AND (:table IS NULL OR table_name = :table) AND (:index IS NULL OR index_name = :index))"
-/* The same as CloudWatch dimensions: without an index, tables alone. */
+/* The same as CloudWatch dimensions: without an index, tables alone, and the account. */
 #define DIMENSIONS                                          \
     "(SELECT resource_id FROM resource WHERE run_id = :run" \
     " AND (:table IS NULL OR table_name = :table)"          \
-    " AND kind = iif(:index IS NULL, 'table', 'index')"     \
+    " AND (kind = iif(:index IS NULL, 'table', 'index')"    \
+    "  OR kind = 'account' AND :index IS NULL)"             \
     " AND (:index IS NULL OR index_name = :index))"
 #define WINDOW " t_s >= :from_s AND t_s < :to_s"
 #define OF_WORKLOAD " (:workload IS NULL OR workload = :workload)"

@@ -30,10 +30,15 @@ bool locks_are_tight(const struct locks *locks) {
     return locks->capacity > 0 && locks->used + DDBSIM_TRANSACT_MAX > locks->capacity / 2;
 }
 
+/* Where an item would stand in an empty table. */
+static uint32_t home_of(uint32_t capacity, uint64_t hash, uint64_t sort, uint32_t table) {
+    return (uint32_t)hash_mix(hash, sort, table) & (capacity - 1);
+}
+
 /* The entry of an item, or the free one where it would stand. */
 static uint32_t place_of(const struct lock *all, uint32_t capacity, uint64_t hash, uint64_t sort,
                          uint32_t table) {
-    uint32_t at = (uint32_t)hash_mix(hash, sort, table) & (capacity - 1);
+    uint32_t at = home_of(capacity, hash, sort, table);
     while (all[at].owner != 0 &&
            (all[at].hash != hash || all[at].sort != sort || all[at].table != table))
         at = (at + 1) & (capacity - 1);
@@ -72,6 +77,12 @@ bool locks_make_room(struct locks *locks, int64_t now_ns) {
 void locks_begin(struct locks *locks) {
     CHECK(locks->capacity > 0 && locks->taken_count == 0);
     locks->owner++;
+}
+
+void locks_prefetch(const struct locks *locks, const struct ddbsim_request *request) {
+    const struct ddbsim_key *key = &request->key;
+    __builtin_prefetch(&locks->all[home_of(locks->capacity, key->hash, key->sort, request->table)],
+                       1);
 }
 
 enum locks_answer locks_take(struct locks *locks, const struct ddbsim_request *request,

@@ -40,6 +40,8 @@ bool locks_are_full(const struct locks *locks);
 /* A transaction: it begins, asks for each of its items (a write among them holds it), and ends: what it holds
  * lasts until then. */
 void locks_begin(struct locks *locks);
+/* The items lie anywhere in the table: asked for together they wait for memory once. */
+void locks_prefetch(const struct locks *locks, const struct ddbsim_request *request);
 enum locks_answer locks_take(struct locks *locks, const struct ddbsim_request *request,
                              int64_t now_ns);
 void locks_end(struct locks *locks, int64_t until_ns);

@@ -476,6 +476,8 @@ static int64_t transact_half_units(const struct ddbsim_request *member) {
 static void transact_judge(struct model *model, const struct ddbsim_request *members,
                            uint32_t count, uint64_t draw, int64_t now_ns, struct demand *demands,
                            struct attempt *each, struct tally *tally) {
+    for (uint32_t i = 0; i < count; i++)
+        locks_prefetch(&model->locks, &members[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct ddbsim_request *member = &members[i];
         struct table *table = &model->tables[member->table];

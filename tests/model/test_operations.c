@@ -126,6 +126,94 @@ static void m66_latencies_add_up_or_the_last_counts(void **state) {
     rows_free(&once);
 }
 
+/* A Query of `shards` shards of 3,000 items of 1 KB each, `parallel` at once: what of the loader is not here yet is
+ * put in place by hand. */
+static struct rows run_shards(uint32_t shards, uint32_t parallel) {
+    static const char text[] =
+        HEAD("k: {count: 10}",
+             "- {name: t, billing_mode: PAY_PER_REQUEST, throttling: false, partitions: 8, "
+             "entities: [{name: e, partition_key: \"K#{k}\", sort_key: \"{n}\", count: 30000, "
+             "size: 1 KB}]}\n",
+             "- {name: w, rate: 1/s, arrivals: paced, mix: [{operation: Query, items: 3000, pages: "
+             "all}]}\n");
+    struct ddbsim_scenario *loaded;
+    struct ddbsim_error error = {0};
+    struct ddbsim_load_options none = {0};
+    assert_int_equal(ddbsim_scenario_parse(text, strlen(text), "test.yaml", &none, &loaded, &error),
+                     DDBSIM_OK);
+    struct ddbsim_scenario scenario = *loaded;
+    struct ddbsim_table table = loaded->tables[0];
+    struct ddbsim_entity entity = table.entities[0];
+    struct ddbsim_workload workload = loaded->workloads[0];
+    struct ddbsim_operation operation = workload.operations[0];
+    entity.shards.count = shards;
+    operation.all_shards = true;
+    operation.parallel = parallel;
+    table.entities = &entity;
+    workload.operations = &operation;
+    scenario.tables = &table;
+    scenario.workloads = &workload;
+    struct rows rows = {0};
+    struct ddbsim_sink sink = {.self = &rows, .row = rows_take};
+    struct ddbsim_run_options options = {.seed = 1, .sink = &sink};
+    struct ddbsim_run *run;
+    assert_int_equal(ddbsim_run_create(&scenario, &options, &run, &error), DDBSIM_OK);
+    assert_int_equal(ddbsim_run_advance(run, scenario.duration_ns, &error), DDBSIM_OK);
+    assert_int_equal(ddbsim_run_finish(run, &error), DDBSIM_OK);
+    rows.totals = ddbsim_run_totals(run);
+    ddbsim_run_destroy(run);
+    ddbsim_scenario_destroy(loaded);
+    return rows;
+}
+
+/* Ten shards of three pages: 30 calls. With ten workers the first sorted page is there after one page of the slowest,
+ * the whole after three; with two workers, after five times as long. */
+static void m66_shards_are_asked_and_merged(void **state) {
+    (void)state;
+    struct rows ten = run_shards(10, 10), two = run_shards(10, 2);
+    assert_true(ten.totals.requests >= 30 * 299 && ten.totals.requests <= 30 * 300);
+    assert_int_equal(ten.totals.read_half_units, two.totals.read_half_units);
+    double first = outcome(&ten, "first_page_p50", "w"), whole = outcome(&ten, "arrival_p50", "w");
+    /* A page of 1 MB takes 17.6 ms; the slowest of ten half as much again. */
+    assert_true(first > 20 && first < 40);
+    assert_true(whole > 55 && whole < 90);
+    double slow = outcome(&two, "arrival_p50", "w");
+    assert_true(slow > 4 * 55 && slow < 6 * 60);
+    /* The last shard's first page comes when the others are nearly done. */
+    assert_true(outcome(&two, "first_page_p50", "w") > 0.8 * slow);
+    /* The shards lie apart: they are in several partitions. */
+    double ids = 0;
+    for (size_t r = 0; r < ten.count; r++)
+        if (ten.rows[r].table == DDBSIM_LOG_PARTITION_SAMPLE && row_number(&ten.rows[r], 1) == 0)
+            ids++;
+    assert_true(ids >= 6);
+    rows_free(&ten);
+    rows_free(&two);
+}
+
+/* 50,000 items of 3 KB that a filter throws away are paid: 37,500 units strongly, half of that eventually, in 147 pages of
+ * 342 items. */
+static void m03_a_filter_over_50000_items(void **state) {
+    (void)state;
+    static const char *const consistency[] = {"true", "false"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD("k: {count: 1}",
+                      "- {name: t, billing_mode: PAY_PER_REQUEST, throttling: false, entities: "
+                      "[{name: e, partition_key: \"K#{k}\", sort_key: \"{n}\", count: 50000, size: "
+                      "3 KB}]}\n",
+                      "- {name: w, vus: 1, iterations: 1, mix: [{operation: Query, items: 50000, "
+                      "pages: all, returned: 1%%, consistent_read: %s}]}\n"),
+                 consistency[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(rows.totals.requests, 147);
+        assert_true(near((double)rows.totals.read_half_units / 2, i == 0 ? 37500 : 18750, 0.005));
+        assert_true(near(metric(&rows, 1, "ReturnedItemCount", "Query"), 500, 0.02));
+        rows_free(&rows);
+    }
+}
+
 /* ---- what AWS refuses ---- */
 
 #define SHOP                                                                                  \
@@ -381,6 +469,8 @@ int main(void) {
         cmocka_unit_test(m65_segments_share_the_table),
         cmocka_unit_test(m65_pages_meet_one_partition_after_the_other),
         cmocka_unit_test(m66_latencies_add_up_or_the_last_counts),
+        cmocka_unit_test(m66_shards_are_asked_and_merged),
+        cmocka_unit_test(m03_a_filter_over_50000_items),
         cmocka_unit_test(m67_a_condition_fails_and_is_paid),
         cmocka_unit_test(m67_what_is_invalid_is_free),
         cmocka_unit_test(m67_an_empty_key_is_invalid),
