@@ -54,7 +54,7 @@ static uint32_t count_live(const struct locks *locks, int64_t now_ns) {
 
 bool locks_are_full(const struct locks *locks) { return locks->capacity >= LOCKS_MAX; }
 
-bool locks_make_room(struct locks *locks, int64_t now_ns) {
+bool locks_grow(struct locks *locks, int64_t now_ns) {
     if (!locks_are_tight(locks)) return true;
     uint32_t live = count_live(locks, now_ns), capacity = locks->capacity;
     while (live + DDBSIM_TRANSACT_MAX > capacity / 4 && capacity < LOCKS_MAX)

@@ -34,7 +34,7 @@ void locks_deinit(struct locks *locks);
 bool locks_are_tight(const struct locks *locks);
 /* Between events: drops what is over at now; grows if that is not enough. False when memory is short, or where
  * there are more than LOCKS_MAX: then locks_are_full. */
-bool locks_make_room(struct locks *locks, int64_t now_ns);
+bool locks_grow(struct locks *locks, int64_t now_ns);
 bool locks_are_full(const struct locks *locks);
 
 /* A transaction: it begins, asks for each of its items (a write among them holds it), and ends: what it holds

@@ -497,7 +497,7 @@ bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         while (topkeys_is_tight(&model->top_window[i]))
             if (!topkeys_grow(&model->top_window[i])) return false;
-    if (locks_make_room(&model->locks, loop_now(model->loop))) return true;
+    if (locks_grow(&model->locks, loop_now(model->loop))) return true;
     if (locks_are_full(&model->locks))
         model->limit = "more than 2,000,000 items are in running transactions";
     return false;
