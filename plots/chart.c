@@ -132,15 +132,36 @@ void chart_left_out(struct chart *chart, int left_out) {
 
 #define NAME_GAP 6.0
 
+/* "built 18:30 to 18:37 · deleted 18:38"; empty where it was there all the time. */
+static void life_text(const struct chart *chart, const struct chart_resource *resource,
+                      char out[LABEL_BYTES]) {
+    char born[QUERY_CLOCK_BYTES], active[QUERY_CLOCK_BYTES], gone[QUERY_CLOCK_BYTES];
+    char built[LABEL_BYTES] = "", deleted[LABEL_BYTES] = "";
+    const struct labels *labels = &chart->page.labels;
+    query_moment(&chart->data.run, resource->born_s, false, born);
+    query_moment(&chart->data.run, resource->active_s, false, active);
+    query_moment(&chart->data.run, resource->gone_s, false, gone);
+    if (resource->born_s != CHART_NEVER)
+        label_fill(labels,
+                   resource->active_s != CHART_NEVER ? LABEL_INDEX_BUILT : LABEL_INDEX_BUILDING,
+                   built, born, active, LABEL_END);
+    if (resource->gone_s != CHART_NEVER)
+        label_fill(labels, LABEL_INDEX_DELETED, deleted, gone, LABEL_END);
+    snprintf(out, LABEL_BYTES, "%s%s%s", built, *built && *deleted ? " \xc2\xb7 " : "", deleted);
+}
+
 void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
                       const char *remark, double x, double y, double width) {
     const struct page *page = &chart->page;
     struct text_style bold = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
     struct text_style plain =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
-    const char *kind = page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME];
-    char name[LABEL_BYTES], beside[LABEL_BYTES];
+    char name[LABEL_BYTES], beside[2 * LABEL_BYTES], life[LABEL_BYTES], kind[LABEL_BYTES + 16];
     double whole = text_width(&page->pen, &bold, resource->name);
+    life_text(chart, resource, life);
+    snprintf(kind, sizeof kind, "%s%s%s",
+             page->labels.texts[resource->is_index ? LABEL_INDEX_NAME : LABEL_TABLE_NAME],
+             *life ? " \xc2\xb7 " : "", life);
     snprintf(beside, sizeof beside, "%s%s%s", kind, *remark ? " · " : "", remark);
     if (whole + NAME_GAP + text_width(&page->pen, &plain, beside) > width)
         snprintf(beside, sizeof beside, "%s", kind);

@@ -36,6 +36,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status chart_alarms_draw(struct chart *chart,
 DDBSIM_MUST_CHECK enum ddbsim_status chart_alarms_fit(const struct chart_data *data, int most,
                                                       int *height, struct ddbsim_error *error);
 
+DDBSIM_MUST_CHECK enum ddbsim_status chart_write_cost_draw(struct chart *chart,
+                                                           struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status chart_write_cost_fit(const struct chart_data *data, int most,
+                                                          int *height, struct ddbsim_error *error);
+
 /* Draws all of the frame but the footer from the chart's texts, sets page.content. */
 void chart_frame(struct chart *chart);
 

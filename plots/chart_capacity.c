@@ -110,6 +110,13 @@ static double limit_of(const struct series *series, int number) {
     return series->items[number].limit;
 }
 
+/* Where an index was not there it consumed nothing, not 0. */
+static double living_mean(const struct series *series, int number) {
+    return isnan(series->items[number].limit) && series->items[number].units <= 0
+               ? NAN
+               : series_mean(series, number);
+}
+
 static void draw_lines(const struct capacity *capacity, const struct capacity_panel *panel,
                        const struct scale *values) {
     const struct page *page = &capacity->chart->page;
@@ -117,7 +124,9 @@ static void draw_lines(const struct capacity *capacity, const struct capacity_pa
     cairo_set_line_width(page->cr, LINE_WIDTH);
     cairo_set_line_join(page->cr, CAIRO_LINE_JOIN_ROUND);
     page_ink(page, page->theme->consumed);
-    draw_steps(capacity, &panel->coarse, values, series_mean);
+    bool stays =
+        panel->at.resource->born_s == CHART_NEVER && panel->at.resource->gone_s == CHART_NEVER;
+    draw_steps(capacity, &panel->coarse, values, stays ? series_mean : living_mean);
     page_ink(page, page->theme->limit);
     cairo_set_line_width(page->cr, 1.5);
     cairo_set_dash(page->cr, dashes, 2, 0);
@@ -159,6 +168,7 @@ static void draw_end_labels(const struct capacity *capacity, const struct capaci
         label_fill(&page->labels, limit_label(capacity->chart), text, number, LABEL_END);
         end_label(capacity, panel, limit_y, page->theme->limit, text);
     }
+    if (panel->at.resource->gone_s != CHART_NEVER) return; /* the lines end before */
     end_label(capacity, panel, fmin(consumed_y, values->page_low - 2), page->theme->consumed,
               page->labels.texts[LABEL_CONSUMED]);
 }

@@ -128,6 +128,31 @@ static enum ddbsim_status read_totals(const struct chart_data *data,
     return status == DDBSIM_OK ? read_key_range(data, resource, error) : status;
 }
 
+bool chart_resource_lives(const struct chart_resource *resource, int64_t from_s, int64_t to_s) {
+    bool before = resource->born_s != CHART_NEVER && to_s <= resource->born_s;
+    bool after = resource->gone_s != CHART_NEVER && from_s >= resource->gone_s;
+    return !before && !after;
+}
+
+static enum ddbsim_status read_life(const struct chart_data *data, struct chart_resource *resource,
+                                    struct ddbsim_error *error) {
+    struct query query;
+    resource->born_s = resource->active_s = resource->gone_s = CHART_NEVER;
+    query_open(
+        &query, data->database, error,
+        "SELECT kind, min(t_ns) / 1000000000 FROM event WHERE run_id = ?1 AND resource_id = ?2"
+        " AND kind IN ('index_building', 'index_active', 'index_deleted') GROUP BY kind",
+        "ii", data->run.run_id, resource->resource_id);
+    while (query_next(&query)) {
+        const char *kind = query_text(&query, 0);
+        int64_t t_s = query_seconds(&query, 1);
+        if (strcmp(kind, "index_building") == 0) resource->born_s = t_s;
+        if (strcmp(kind, "index_active") == 0) resource->active_s = t_s;
+        if (strcmp(kind, "index_deleted") == 0) resource->gone_s = t_s;
+    }
+    return query_close(&query);
+}
+
 static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity,
                                        const struct query_resource *resource,
                                        struct ddbsim_error *error) {
@@ -140,7 +165,8 @@ static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity
     out->resource_id = resource->resource_id;
     out->is_index = resource->index != NULL;
     text_clean(resource->index ? resource->index : resource->table, out->name, sizeof out->name);
-    return read_totals(data, out, error);
+    enum ddbsim_status status = read_life(data, out, error);
+    return status == DDBSIM_OK ? read_totals(data, out, error) : status;
 }
 
 /* In a run that only reads, what stands idle is shown by its reads as well. */
@@ -399,6 +425,19 @@ static void carry(struct series *series, double limit, double tokens) {
     }
 }
 
+/* Where it was not there it had no capacity and kept nothing. */
+static void forget_absent(const struct chart_resource *resource, struct series *series) {
+    for (int i = 0; i < series->bins.count; i++) {
+        struct series_bin *bin = &series->items[i];
+        if (chart_resource_lives(resource, bins_begin(&series->bins, i),
+                                 bins_end(&series->bins, i)))
+            continue;
+        bin->limit = NAN;
+        bin->tokens = bin->tokens_last = 0;
+        bin->empty_s = SERIES_NEVER;
+    }
+}
+
 enum ddbsim_status series_load(const struct chart_data *data, const struct chart_resource *resource,
                                const struct bins *bins, struct series *out,
                                struct ddbsim_error *error) {
@@ -417,6 +456,7 @@ enum ddbsim_status series_load(const struct chart_data *data, const struct chart
     enum ddbsim_status closed = query_close(&query);
     if (status == DDBSIM_OK) status = closed;
     carry(out, limit, tokens);
+    forget_absent(resource, out);
     if (status != DDBSIM_OK) series_free(out);
     return status;
 }

@@ -25,7 +25,13 @@ struct chart_resource {
     double units;           /* consumed in from_s..to_s */
     int64_t throttled, first_throttled_s, last_throttled_s; /* the end of the last second */
     int64_t key_range; /* of these, refused by a partition's own limit */
+    /* An index that came or went while the run went on: when it took writes, could be read, and was gone. */
+    int64_t born_s, active_s, gone_s; /* CHART_NEVER: it was there from the start, or stayed */
 };
+
+#define CHART_NEVER INT64_MIN
+/* Was it there at any time of a window? */
+bool chart_resource_lives(const struct chart_resource *resource, int64_t from_s, int64_t to_s);
 
 struct chart_data {
     struct sqlite3 *database;

@@ -514,6 +514,25 @@ static void draw_empty_band(const struct heat *heat, const struct band *band) {
               band->box.width - 20, page->labels.texts[LABEL_HEAT_NO_PARTITIONS]);
 }
 
+static void blank(const struct heat *heat, const struct box *box, double from_x, double to_x) {
+    if (to_x > from_x)
+        page_fill(&heat->chart->page, heat->chart->page.theme->paper,
+                  (struct box){from_x, box->y, to_x - from_x, box->height});
+}
+
+/* Nothing where the index was not there yet, or any more: that is no idle one. */
+static void draw_absence(const struct heat *heat, const struct band *band) {
+    const struct chart_resource *resource = band->resource;
+    struct scale time = time_scale(heat);
+    double left = band->box.x, right = band->box.x + band->box.width;
+    if (resource->born_s != CHART_NEVER)
+        blank(heat, &band->box, left,
+              scale_snap(fmin(right, scale_at(&time, (double)resource->born_s))));
+    if (resource->gone_s != CHART_NEVER)
+        blank(heat, &band->box, scale_snap(fmax(left, scale_at(&time, (double)resource->gone_s))),
+              right);
+}
+
 /* Keeps the dark end of the ramp apart from dark paper. */
 static void draw_outline(const struct heat *heat, const struct band *band) {
     const struct page *page = &heat->chart->page;
@@ -543,6 +562,7 @@ static enum ddbsim_status draw_band(const struct heat *heat, const struct band *
         }
         for (int i = 0; i < band->grid.fork_count; i++)
             draw_fork(heat, band, &band->grid.forks[i]);
+        draw_absence(heat, band);
         if (!band->grid.whole) draw_row_labels(heat, band);
         draw_totals(heat, band);
     }

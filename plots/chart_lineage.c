@@ -101,12 +101,19 @@ static bool in_window(const struct lineage *lineage, int64_t t_s) {
     return t_s >= lineage->bins.from_s && t_s < lineage->bins.to_s;
 }
 
+/* Where the run stopped, or the index was gone. */
+static int64_t end_of(const struct lineage *lineage, const struct panel *panel) {
+    int64_t end = lineage->chart->data.end_s, gone = panel->resource->gone_s;
+    return gone != CHART_NEVER && gone < end ? gone : end;
+}
+
 /* A split has one parent and as many children as its cuts make; it is counted at its parent. */
 static void count_splits(const struct lineage *lineage, struct panel *panel) {
     const struct heat_parts *parts = &panel->grid.parts;
     for (int i = 0; i < parts->count; i++) {
         const struct heat_part *part = &parts->items[i];
-        int64_t from = lineage->bins.from_s, last = lineage->chart->data.end_s - 1;
+        int64_t from = lineage->bins.from_s, last = end_of(lineage, panel) - 1;
+        if (panel->resource->born_s > from) from = panel->resource->born_s;
         panel->before += part->created_s <= from && part->divided_s > from;
         panel->after += part->created_s <= last && part->divided_s > last;
         if (!part->divided || !in_window(lineage, part->divided_s)) continue;
@@ -429,8 +436,8 @@ static void draw_quiet(const struct lineage *lineage, const struct panel *panel)
     for (int i = 0; i < panel->place_count; i++) {
         const struct place *place = &panel->places[i];
         struct branch branch = {.row = {.first = place->first, .count = place->count},
-                                .from_s = INT64_MIN,
-                                .to_s = INT64_MAX};
+                                .from_s = panel->resource->born_s,
+                                .to_s = end_of(lineage, panel)};
         if (place->quiet) draw_branch(lineage, panel, branch, true);
     }
 }
@@ -440,7 +447,7 @@ static void draw_parts(const struct lineage *lineage, const struct panel *panel)
         const struct heat_part *part = &panel->grid.parts.items[i];
         struct branch branch = {.row = {.first = part->first, .count = part->count},
                                 .from_s = part->created_s,
-                                .to_s = panel->drawn[i] ? part->divided_s : INT64_MAX};
+                                .to_s = panel->drawn[i] ? part->divided_s : end_of(lineage, panel)};
         if (part->count < 1 || panel->places[panel->place_of[part->first]].quiet) continue;
         if (is_past(panel, part) || !is_reached(panel, part)) continue;
         draw_branch(lineage, panel, branch, false);

@@ -90,16 +90,34 @@ static double edge(const struct tokens *tokens, int64_t t_s) {
     return scale_at(&tokens->time, (double)t_s);
 }
 
+static bool lives_in(const struct tokens_panel *panel, int bin) {
+    const struct bins *bins = &panel->series.bins;
+    return chart_resource_lives(panel->at.resource, bins_begin(bins, bin), bins_end(bins, bin));
+}
+
+/* The bins in which the resource was there: the first, and one more than the last. */
+static int first_living(const struct tokens_panel *panel, int done) {
+    int first = 0;
+    while (first < done && !lives_in(panel, first))
+        first++;
+    return first;
+}
+static int last_living(const struct tokens_panel *panel, int done) {
+    while (done > 0 && !lives_in(panel, done - 1))
+        done--;
+    return done;
+}
+
 /* Through the middles of the bins, level to the ends. */
 static void trace(const struct tokens *tokens, const struct tokens_panel *panel,
                   const struct scale *values) {
     const struct bins *bins = &panel->series.bins;
     cairo_t *cr = tokens->chart->page.cr;
-    int done = bins_done(tokens, bins);
-    for (int i = 0; i < done; i++) {
+    int done = last_living(panel, bins_done(tokens, bins)), first = first_living(panel, done);
+    for (int i = first; i < done; i++) {
         double y = scale_at(values, panel->series.items[i].tokens);
         double begin = edge(tokens, bins_begin(bins, i)), end = edge(tokens, bins_end(bins, i));
-        if (i == 0) cairo_line_to(cr, begin, y);
+        if (i == first) cairo_line_to(cr, begin, y);
         cairo_line_to(cr, (begin + end) / 2, y);
         if (i == done - 1) cairo_line_to(cr, end, y);
     }
@@ -109,10 +127,10 @@ static void draw_area(const struct tokens *tokens, const struct tokens_panel *pa
                       const struct scale *values) {
     const struct page *page = &tokens->chart->page;
     const struct bins *bins = &panel->series.bins;
-    int done = bins_done(tokens, bins);
-    if (done == 0) return;
+    int done = last_living(panel, bins_done(tokens, bins)), first = first_living(panel, done);
+    if (first == done) return;
     page_ink(page, page->theme->tokens_fill);
-    cairo_move_to(page->cr, panel->at.plot.x, values->page_low);
+    cairo_move_to(page->cr, edge(tokens, bins_begin(bins, first)), values->page_low);
     trace(tokens, panel, values);
     cairo_line_to(page->cr, edge(tokens, bins_end(bins, done - 1)), values->page_low);
     cairo_fill(page->cr);

@@ -57,7 +57,26 @@ const char *facts_assumption(struct diagnosis *d, const struct query_resource *r
     return kept;
 }
 
+/* Where an index stands that a change creates; NULL: it is no such one. */
+static const char *late_path(struct diagnosis *d, const struct query_resource *resource) {
+    char *path = NULL;
+    diagnosis_check(
+        d,
+        query_one_text(d->database, d->error, &path,
+                       "SELECT substr(n.path, 1, length(n.path) - 5) FROM setting n JOIN setting t"
+                       " ON t.run_id = n.run_id AND t.value = ?3"
+                       " AND t.path = substr(n.path, 1, length(n.path) - 18) || '.table'"
+                       " WHERE n.run_id = ?1 AND n.path LIKE 'changes.%.create_index.name'"
+                       " AND n.value = ?2",
+                       "itt", d->run.run_id, resource->index, resource->table));
+    const char *kept = path ? SAY(d, "%s", path) : NULL;
+    free(path);
+    return kept;
+}
+
 const char *facts_path(struct diagnosis *d, const struct query_resource *resource) {
+    const char *late = resource->index ? late_path(d, resource) : NULL;
+    if (late) return late;
     char *table = words_path_name(resource->table);
     char *index = resource->index ? words_path_name(resource->index) : NULL;
     const char *path = "";

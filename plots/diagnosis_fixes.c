@@ -427,10 +427,12 @@ static const char *template_value(struct diagnosis *d, const char *template) {
 
 static int64_t partitions_now(struct diagnosis *d) {
     int64_t now = 0;
-    diagnosis_check(d, query_one_int(d->database, d->error, 0, &now,
-                                     "SELECT count(*) FROM partition WHERE run_id = ?"
-                                     " AND resource_id = ? AND retired_ns IS NULL",
-                                     "ii", d->run.run_id, d->culprit->resource->resource_id));
+    diagnosis_check(d,
+                    query_one_int(d->database, d->error, 0, &now,
+                                  "SELECT count(*) FROM partition p WHERE run_id = ?"
+                                  " AND resource_id = ? AND NOT EXISTS (SELECT 1 FROM partition"
+                                  " c WHERE c.run_id = p.run_id AND c.parent_id = p.partition_id)",
+                                  "ii", d->run.run_id, d->culprit->resource->resource_id));
     return now;
 }
 

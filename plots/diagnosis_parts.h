@@ -290,6 +290,9 @@ int64_t alarms_delay_s(struct diagnosis *d, const char *name);
 
 /* diagnosis_why.c, diagnosis_fixes.c, diagnosis_fixes_scaling.c */
 void why_explain(struct diagnosis *d);
+
+/* diagnosis_indexes.c: an index that was built or deleted while the culprit refused. */
+void indexes_say(struct diagnosis *d);
 void fixes_propose(struct diagnosis *d);
 struct fix *fixes_add(struct diagnosis *d, const char *title);
 void fixes_set(struct diagnosis *d, struct fix *fix, const char *path, const char *value);

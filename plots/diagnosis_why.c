@@ -712,6 +712,7 @@ static void say_chain(struct diagnosis *d) {
         say_heat(d);
     scaling_say(d);
     say_relief(d);
+    indexes_say(d);
     say_others(d);
     say_ends(d);
 }

@@ -377,9 +377,13 @@ static enum ddbsim_status limits_read(struct heat_grid *grid, struct ddbsim_erro
         grid->limit[b] = limit_at(grid, series.items[b].limit, b);
         grid->foot[b] = series.items[b].throttled;
         grid->throttled += series.items[b].throttled;
+        if (!chart_resource_lives(grid->resource, bins_begin(&grid->bins, b),
+                                  bins_end(&grid->bins, b)))
+            continue;
         grid->limit_low = fmin(grid->limit_low, grid->limit[b]);
         grid->limit_high = fmax(grid->limit_high, grid->limit[b]);
     }
+    if (!isfinite(grid->limit_low)) grid->limit_low = grid->limit_high = limit_at(grid, NAN, 0);
     series_free(&series);
     return DDBSIM_OK;
 }

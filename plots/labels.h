@@ -65,6 +65,18 @@
     X(HEAT_WHOLE_ROW)              \
     X(HEAT_ROWS_JOINED)            \
     X(HEAT_NO_PARTITIONS)          \
+    X(TITLE_COST_INDEX)            \
+    X(TITLE_COST)                  \
+    X(TITLE_COST_ALONE)            \
+    X(TITLE_COST_NONE)             \
+    X(SUBTITLE_COST)               \
+    X(COST_CARRIES)                \
+    X(COST_ALL)                    \
+    X(COST_LOCAL)                  \
+    X(COST_UNITS)                  \
+    X(INDEX_BUILT)                 \
+    X(INDEX_BUILDING)              \
+    X(INDEX_DELETED)               \
     X(HEAT_FULL)                   \
     X(HEAT_OVER)                   \
     X(THROTTLED_RATE)              \

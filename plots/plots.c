@@ -22,6 +22,8 @@ static const struct chart_kind charts[] = {
      chart_lineage_draw, NULL},
     {"alarms", "which alarms rang, and how long before or after the first refusal", 960, 600,
      chart_alarms_draw, chart_alarms_fit},
+    {"write-cost", "what one write costs the table and each index, and how many they carry", 960,
+     600, chart_write_cost_draw, chart_write_cost_fit},
 };
 #define CHART_COUNT ((int)(sizeof charts / sizeof charts[0]))
 

@@ -57,6 +57,13 @@ struct hash_fetch {
     const uint64_t *values; /* of a block */
 };
 
+/* What suffices to describe an operation whose key is one value of one set: every draw but that is without
+ * meaning. The short way for most of the load of most scenarios, to the same requests. */
+struct plain {
+    const uint64_t *hashes; /* of all its keys; NULL: the operation is not so plain */
+    uint32_t slot;          /* of the value set */
+};
+
 struct source {
     const struct ddbsim_workload *workload; /* as it is now; NULL once a change removed it */
     struct population *population;
@@ -67,6 +74,8 @@ struct source {
     uint64_t fates;       /* the same of what AWS refuses */
     bool fateful;         /* some operation may be refused, or its condition fail */
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
+    struct plain *plains; /* one an operation */
+    bool straight;        /* a sequence whose operations make one call each, always */
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
     bool moves;           /* the hot values of some set move on */
@@ -216,6 +225,33 @@ static uint32_t call_count(const struct ddbsim_operation *operation) {
     return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
 }
 
+/* One item each time, that exists and is alone under its key, and no entry in any index. */
+static struct plain plain_of(const struct source *source,
+                             const struct ddbsim_operation *operation) {
+    const struct population_table *table = &source->population->tables[operation->table];
+    const struct population_entity *entity = &table->entities[operation->entity];
+    const struct key_template *key = &entity->partition;
+    bool inserts = ddbsim_operation_puts((int)operation->kind) && entity->grows;
+    bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
+                    !source->moves && !inserts && !operation->effects && key->digit_count == 1 &&
+                    entity->sort.part_count == 0 && !is_fateful(operation) && !entity->sizes &&
+                    !entity->has_empty;
+    if (!is_plain) return (struct plain){0};
+    return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
+}
+
+/* What follows from the workload as it is now. */
+static void workload_follow(struct source *source) {
+    mix_weigh(source);
+    source->straight = source->workload->sequence;
+    for (uint32_t i = 0; i < source->workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &source->workload->operations[i];
+        source->plains[i] = plain_of(source, operation);
+        source->straight &= operation->times == 1 && call_count(operation) == 1 &&
+                            operation->probability == DDBSIM_SHARE_ONE;
+    }
+}
+
 static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
                           struct call *out) {
     uint32_t place = 0;
@@ -238,6 +274,10 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
 static inline bool call_find(const struct source *source, const struct ddbsim_arrival *arrival,
                              uint32_t step, struct call *out) {
     if (!source->workload) return false;
+    if (source->straight) {
+        *out = (struct call){.operation = step, .place = step};
+        return step < source->workload->operation_count;
+    }
     if (source->workload->sequence)
         return sequence_find(source->workload, arrival->choice, step, out);
     if (!source->chooses) return false;
@@ -635,6 +675,18 @@ static void describe_single(struct source *source, const struct ddbsim_arrival *
     if (shards_of(source->population, operation) > 1) describe_shard(&d, shard);
 }
 
+/* False where a key's hash is not known yet. */
+static inline bool describe_plain(const struct plain *plain,
+                                  const struct ddbsim_operation *operation,
+                                  const struct ddbsim_arrival *arrival,
+                                  struct ddbsim_request *out) {
+    uint64_t value = arrival->keys[plain->slot], hash = plain->hashes[value];
+    out->key.ordinal = value;
+    out->key.hash = hash;
+    describe_bytes(out, operation->item_bytes, false);
+    return hash != 0;
+}
+
 static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                            int64_t now_ns, struct ddbsim_request *out) {
     struct source *source = self;
@@ -654,6 +706,8 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
         describe_single(source, arrival, &call, now_ns, 0, out);
         return true;
     }
+    const struct plain *plain = &source->plains[call.operation];
+    if (plain->hashes && describe_plain(plain, operation, arrival, out)) return true;
     struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
     /* The later calls of a sequence take mixes, or all their effects would be alike. */
     d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
@@ -748,7 +802,7 @@ static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario 
 static void source_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
     struct source *source = self;
     source->workload = workload_find(after, source->name);
-    if (source->workload) mix_weigh(source);
+    if (source->workload) workload_follow(source);
     arrival_change(&source->clock, source->workload, now_ns);
 }
 
@@ -758,6 +812,7 @@ static void source_destroy(void *self) {
     struct source *source = self;
     if (!source) return;
     free(source->thresholds);
+    free(source->plains);
     free(source->slots);
     free(source->index_mixes);
     free(source->index_first);
@@ -962,7 +1017,8 @@ static enum ddbsim_status source_survey(struct source *source,
         if (workload->operation_count > longest) longest = workload->operation_count;
     }
     source->thresholds = malloc(longest * sizeof *source->thresholds);
-    if (!source->thresholds) return error_memory(error);
+    source->plains = malloc(longest * sizeof *source->plains);
+    if (!source->thresholds || !source->plains) return error_memory(error);
     if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
         return lookups_init(source, scenario) ? DDBSIM_OK : error_memory(error);
     return error_set(error, DDBSIM_INPUT,
@@ -1021,7 +1077,7 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
         source_destroy(source);
         return status;
     }
-    mix_weigh(source);
+    workload_follow(source);
     *out = (struct ddbsim_source){.self = source,
                                   .peek = source_peek,
                                   .take = source_take,

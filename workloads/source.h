@@ -38,6 +38,10 @@ size_t population_key_text(const struct population *population, uint32_t table, 
                            uint32_t entity, uint64_t ordinal, char *buffer, size_t size);
 uint64_t population_key_hash(const struct population *population, uint32_t table, uint32_t index,
                              uint32_t entity, uint64_t ordinal);
+/* The key of the index entry of item `number` of an entity, as of `now_ns`. */
+void population_entry_key(const struct population *population, uint32_t table, uint32_t index,
+                          uint32_t entity, uint64_t number, uint64_t draw, int64_t now_ns,
+                          struct ddbsim_key *out);
 /* How many partition keys a table (index DDBSIM_NONE) or an index can have, where all entities in it
  * make theirs from the same numbers, so that ordinals are equal exactly where keys are; else 0. */
 uint64_t population_key_count(const struct population *population, uint32_t table, uint32_t index);

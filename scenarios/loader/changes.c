@@ -11,6 +11,7 @@
 #include <base/buffer.h>
 #include <jansson.h>
 #include <loader/edit.h>
+#include <loader/late.h>
 #include <loader/validate.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,12 @@ static void sort_by_time(struct planned *planned, uint32_t count) {
     }
 }
 
+static enum ddbsim_status fail_nothing(struct reader *r, const struct yaml_node *node) {
+    enum ddbsim_status status = yaml_fail(r->error, node, "the change does nothing");
+    error_hint(r->error, "add set, create_index or delete_index");
+    return status;
+}
+
 static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
                                struct planned *planned) {
     for (const struct yaml_node *node = list->first; node; node = node->next, planned++) {
@@ -40,8 +47,10 @@ static enum ddbsim_status plan(struct reader *r, const struct yaml_node *list,
         planned->at_ns = read_int(r, SECTION_CHANGE, node, "at", 0);
         if (planned->at_ns >= r->scenario->duration_ns)
             return read_fail_late(r, yaml_child(node, "at"), "the change comes");
-        if (!yaml_child(node, "set")->count)
-            return yaml_fail(r->error, yaml_child(node, "set"), "the change sets nothing");
+        const struct yaml_node *set = yaml_child(node, "set");
+        if (set && !set->count) return yaml_fail(r->error, set, "the change sets nothing");
+        if (!set && !yaml_child(node, "create_index") && !yaml_child(node, "delete_index"))
+            return fail_nothing(r, node);
     }
     return DDBSIM_OK;
 }
@@ -68,9 +77,7 @@ static int take_json(const char *bytes, size_t length, void *buffer) {
     return 0;
 }
 
-/* {"name":...,"set":{PATH:VALUE,...}}; NULL when memory is short, which json_dumps does not always
- * notice: the buffer does. */
-static char *detail_json(const struct ddbsim_change *change) {
+static json_t *detail_of_set(const struct ddbsim_change *change) {
     json_t *set = json_object();
     bool whole = set != NULL;
     for (uint32_t i = 0; i < change->set_count && whole; i++)
@@ -78,6 +85,20 @@ static char *detail_json(const struct ddbsim_change *change) {
             json_object_set_new(set, change->sets[i].path, json_string(change->sets[i].value)) == 0;
     json_t *detail = whole ? json_pack("{s:s, s:O}", "name", change->name, "set", set) : NULL;
     json_decref(set);
+    return detail;
+}
+
+/* {"name":...,"set":{PATH:VALUE,...}} or {"name":...,"table":...,"create_index":...}; NULL when memory is short,
+ * which json_dumps does not always notice: the buffer does. */
+static char *detail_json(const struct ddbsim_scenario *scenario,
+                         const struct ddbsim_change *change) {
+    const struct ddbsim_table *table = &scenario->tables[change->table];
+    json_t *detail =
+        change->kind == DDBSIM_SET
+            ? detail_of_set(change)
+            : json_pack("{s:s, s:s, s:s}", "name", change->name, "table", table->name,
+                        change->kind == DDBSIM_CREATE_INDEX ? "create_index" : "delete_index",
+                        table->indexes[change->index].name);
     struct buffer out = {0};
     bool dumped = detail && json_dump_callback(detail, take_json, &out,
                                                JSON_COMPACT | JSON_PRESERVE_ORDER) == 0;
@@ -87,27 +108,41 @@ static char *detail_json(const struct ddbsim_change *change) {
 }
 
 static enum ddbsim_status read_detail(struct reader *r, struct ddbsim_change *change) {
-    char *text = detail_json(change);
+    char *text = detail_json(r->scenario, change);
     if (text) change->detail = arena_copy(r->arena, text, strlen(text));
     free(text);
     return change->detail ? DDBSIM_OK : error_memory(r->error);
+}
+
+/* As it is written, else what it does. */
+static const char *change_name(struct reader *r, const struct yaml_node *node,
+                               const struct ddbsim_change *change) {
+    const char *name = yaml_text(node, "name");
+    if (name) return name;
+    if (change->kind == DDBSIM_SET)
+        return arena_printf(r->arena, "%s = %s", change->sets[0].path, change->sets[0].value);
+    return arena_printf(r->arena, "%s %s",
+                        change->kind == DDBSIM_CREATE_INDEX ? "create_index" : "delete_index",
+                        r->scenario->tables[change->table].indexes[change->index].name);
 }
 
 static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
                                       const struct planned *planned, uint32_t number,
                                       struct ddbsim_change *out) {
     const struct yaml_node *set = yaml_child(planned->node, "set");
-    const char *name = yaml_text(planned->node, "name");
     out->at_ns = planned->at_ns;
-    out->set_count = set->count;
-    out->sets = settings_of_set(r->arena, set);
-    if (!out->sets) return error_memory(r->error);
-    out->name =
-        name ? name : arena_printf(r->arena, "%s = %s", out->sets[0].path, out->sets[0].value);
+    if (set) {
+        out->set_count = set->count;
+        out->sets = settings_of_set(r->arena, set);
+        if (!out->sets) return error_memory(r->error);
+    }
+    enum ddbsim_status status = late_read(r, planned->node, out);
+    if (status) return status;
+    out->name = change_name(r, planned->node, out);
     if (!out->name) return error_memory(r->error);
     struct edit edit = {.arena = r->arena, .error = r->error, .change = number};
-    enum ddbsim_status status = read_detail(r, out);
-    if (!status) status = edit_set_all(edit, plain, set);
+    status = read_detail(r, out);
+    if (!status && set) status = edit_set_all(edit, plain, set);
     return status ? status : read_after(r, plain, number, &out->after);
 }
 
@@ -156,12 +191,15 @@ enum ddbsim_status changes_read(struct reader *r, struct yaml_node *plain,
     struct ddbsim_change *changes = arena_alloc(r->arena, list->count, sizeof *changes);
     struct planned *planned = arena_alloc(r->arena, list->count, sizeof *planned);
     if (!changes || !planned) return error_memory(r->error);
+    struct late_state late;
     enum ddbsim_status status = plan(r, list, planned);
+    if (!status) status = late_begin(r, &late);
     if (!status) sort_by_time(planned, list->count);
     for (uint32_t i = 0; i < list->count && !status; i++) {
         status = read_change(r, plain, &planned[i], i + 1, &changes[i]);
         if (!status) status = check_source(r, &planned[i], changes[i].after);
         if (!status) status = check_scaling(r, &planned[i], changes[i].after);
+        if (!status) status = late_follow(r, planned[i].node, &changes[i], &late);
     }
     r->scenario->changes = changes;
     r->scenario->change_count = list->count;

@@ -16,7 +16,7 @@
 #define MOST INT64_MAX
 #define DAY_NS (86400 * DDBSIM_S)
 #define YEAR_NS (400 * DAY_NS)
-#define ITEM_BYTES_MAX (400 * 1024)
+#define ITEM_BYTES_MAX DDBSIM_ITEM_BYTES_MAX
 #define ITEMS_MAX INT64_C(1000000000000)
 #define SEED_MAX INT64_C(999999999999999999)
 #define UNITS_MAX 100000000
@@ -147,7 +147,10 @@ static const struct grammar_key keys[] = {
         .help = "assumptions for this table alone"),
     KEY(TABLE, "entities", LIST, .child = SECTION_ENTITY, .flags = GRAMMAR_REQUIRED,
         .help = "kinds of item that share the table"),
-    KEY(TABLE, "indexes", LIST, .child = SECTION_INDEX, .help = "secondary indexes"),
+    KEY(TABLE, "indexes", LIST, .child = SECTION_INDEX,
+        .unchanged =
+            "create_index and delete_index of a change do it; a LOCAL index comes with its table",
+        .help = "secondary indexes"),
 
     KEY(AUTO_SCALING, "write", SECTION, .child = SECTION_POLICY, .flags = GRAMMAR_OPTIONAL,
         .help = "the policy of the write capacity"),
@@ -548,11 +551,16 @@ static const struct grammar_key keys[] = {
     KEY(CHANGE, "at", MOMENT, .low = 0, .high = MOST, .flags = GRAMMAR_REQUIRED,
         .help = "when somebody does it"),
     KEY(CHANGE, "name", NAME, .otherwise = "its number", .help = "what to call it"),
-    KEY(CHANGE, "set", SET, .flags = GRAMMAR_REQUIRED,
+    KEY(CHANGE, "set", SET, .family = FAMILY_CHANGE, .group = 1,
+        .otherwise = "one of set, create_index and delete_index",
         .help = "paths and their new values; null removes"),
-    LATER(CHANGE, "table", "the table of an index that comes or goes"),
-    LATER(CHANGE, "create_index", "a new index"),
-    LATER(CHANGE, "delete_index", "an index that goes"),
+    KEY(CHANGE, "table", NAME, .otherwise = "required with create_index and delete_index",
+        .help = "the table whose index comes or goes"),
+    KEY(CHANGE, "create_index", SECTION, .child = SECTION_INDEX, .family = FAMILY_CHANGE,
+        .group = 2, .flags = GRAMMAR_OPTIONAL,
+        .help = "a new GLOBAL index: the items that there are are filled in while the run goes on"),
+    KEY(CHANGE, "delete_index", AWS_NAME, .family = FAMILY_CHANGE, .group = 3,
+        .otherwise = "none goes", .help = "an index that goes"),
 
     KEY(ALARM, "name", NAME, .flags = GRAMMAR_REQUIRED, .help = "the alarm's name"),
     KEY(ALARM, "table", NAME, .otherwise = "required, but of UserErrors",

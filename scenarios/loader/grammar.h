@@ -101,7 +101,8 @@ enum grammar_family {
     FAMILY_WORK,
     FAMILY_SCALING,
     FAMILY_TIMING,
-    FAMILY_STEP
+    FAMILY_STEP,
+    FAMILY_CHANGE
 };
 
 struct grammar_key {

@@ -10,6 +10,7 @@
 #include <loader/load.h>
 
 #include <loader/edit.h>
+#include <loader/late.h>
 #include <loader/path.h>
 #include <loader/input.h>
 #include <loader/validate.h>
@@ -253,9 +254,11 @@ static enum ddbsim_status build(struct load *l, struct yaml_node *root,
                                 const struct literal_clock *clock) {
     struct reader r = {
         .arena = l->arena, .error = l->error, .clock = *clock, .scenario = l->scenario};
-    struct yaml_node *plain = plain_copy(l, root);
-    if (!plain) return error_memory(l->error);
-    enum ddbsim_status status = read_scenario(&r, root);
+    enum ddbsim_status status = late_insert(&r, root);
+    struct yaml_node *plain = status ? NULL : plain_copy(l, root);
+    if (!status && !plain) return error_memory(l->error);
+    if (!status) status = read_scenario(&r, root);
+    if (!status) late_settle(root);
     if (!status) status = list_variants(l, root);
     if (!status) status = changes_read(&r, plain, yaml_child(root, "changes"));
     if (!status) status = read_alarms(&r, yaml_child(root, "alarms"));

@@ -71,6 +71,12 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struc
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);
+/* An item and what local indexes project of it share the 400 KB that AWS allows an item. `node`: where the size
+ * stands. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_check_projected(struct reader *r,
+                                                          const struct yaml_node *node,
+                                                          const struct ddbsim_table *table,
+                                                          uint32_t entity, int64_t item_bytes);
 /* What a table or an index may consume. */
 struct read_capacity {
     int64_t read, write;

@@ -84,7 +84,8 @@ static enum ddbsim_status read_metric(struct reader *r, const struct yaml_node *
     }
     enum ddbsim_status status = read_name(r, metric, "metric", ddbsim_metric_name, NULL, &number);
     out->metric = (enum ddbsim_metric)number;
-    return status;
+    if (status || watched[number].period_s > 0) return status;
+    return yaml_fail(r->error, metric, "alarms on %.60s are not simulated", metric->text);
 }
 
 /* ---- what it watches ---- */

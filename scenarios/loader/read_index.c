@@ -132,6 +132,24 @@ static enum ddbsim_status read_entries(struct reader *r, const struct ddbsim_tab
     return status;
 }
 
+enum ddbsim_status read_check_projected(struct reader *r, const struct yaml_node *node,
+                                        const struct ddbsim_table *table, uint32_t entity,
+                                        int64_t item_bytes) {
+    int64_t bytes = item_bytes;
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const struct ddbsim_entry *entry = &table->indexes[i].entries[entity];
+        if (table->indexes[i].type != DDBSIM_LOCAL || !entry->in_index) continue;
+        bytes += entry->entry_bytes >= 0 ? entry->entry_bytes : item_bytes;
+    }
+    if (bytes <= DDBSIM_ITEM_BYTES_MAX) return DDBSIM_OK;
+    char text[64];
+    literal_put_size(bytes, text, sizeof text);
+    enum ddbsim_status status =
+        yaml_fail(r->error, node, "the item and its entries in LOCAL indexes have %s", text);
+    error_hint(r->error, "AWS's limit is 400 KB an item, what LOCAL indexes project included");
+    return status;
+}
+
 /* ---- the index ---- */
 
 static enum ddbsim_status read_index_capacity(struct reader *r, const struct ddbsim_table *table,
@@ -176,6 +194,7 @@ enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table
     const struct yaml_node *sort_key = yaml_child(node, "sort_key");
     enum ddbsim_status status = DDBSIM_OK;
     out->name = yaml_text(node, "name");
+    out->comes_later = node->comes_later;
     if (partition_key) status = read_template(r, partition_key, true, &out->partition_key);
     if (sort_key && !status) status = read_template(r, sort_key, false, &out->sort_key);
     out->projection =

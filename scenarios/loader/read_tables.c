@@ -74,6 +74,16 @@ static enum ddbsim_status read_indexes(struct reader *r, const struct yaml_node 
     return status ? status : check_locals(r, list, table);
 }
 
+static enum ddbsim_status check_projected(struct reader *r, const struct yaml_node *entities,
+                                          const struct ddbsim_table *table) {
+    const struct yaml_node *node = entities->first;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (uint32_t e = 0; e < table->entity_count && !status; e++, node = node->next)
+        status =
+            read_check_projected(r, read_at(node, "size"), table, e, table->entities[e].item_bytes);
+    return status;
+}
+
 static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_table *out) {
     out->name = yaml_text(node, "name");
@@ -99,7 +109,8 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     if (!status) status = read_scaling(r, node, out->billing, &out->model, &out->scaling);
     if (!status) status = read_burst(r, node, out->is_new, &out->burst);
     if (!status) status = read_entities(r, yaml_child(node, "entities"), out);
-    return status ? status : read_indexes(r, yaml_child(node, "indexes"), out);
+    if (!status) status = read_indexes(r, yaml_child(node, "indexes"), out);
+    return status ? status : check_projected(r, yaml_child(node, "entities"), out);
 }
 
 enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root) {

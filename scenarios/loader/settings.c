@@ -110,7 +110,8 @@ static bool walk_section(struct flat *f, enum grammar_section section, const str
     for (size_t i = 0; (key = grammar_key(i)); i++) {
         if (key->section != section || key->type == TYPE_LATER) continue;
         if (key->flags & GRAMMAR_NO_SETTING) continue;
-        if (section != SECTION_SCENARIO && !strcmp(key->key, "name")) continue; /* in the path */
+        bool named = !node || !node->comes_later; /* the path says it */
+        if (section != SECTION_SCENARIO && named && !strcmp(key->key, "name")) continue;
         const char *below = path_join(f->reader->arena, path, key->key);
         if (!below || !walk_key(f, key, yaml_child(node, key->key), below)) return false;
     }

@@ -27,8 +27,9 @@ struct yaml_node {
     int key_line, key_column;
     const char *path; /* for messages; set when the tree is checked */
     struct yaml_node *first, *last, *next;
-    uint32_t count;  /* children */
-    uint32_t change; /* number of the change that set it, from 1; 0: none */
+    uint32_t count;   /* children */
+    uint32_t change;  /* number of the change that set it, from 1; 0: none */
+    bool comes_later; /* an index that a change creates */
 };
 
 /* `file` names the text in messages and must live as long as the arena. */

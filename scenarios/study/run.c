@@ -48,6 +48,12 @@ static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
     return run->injected ? 0 : population_key_count(run->population, table, index);
 }
 
+static void entry_key(void *context, uint32_t table, uint32_t index, uint32_t entity,
+                      uint64_t number, uint64_t draw, int64_t now_ns, struct ddbsim_key *out) {
+    const struct ddbsim_run *run = context;
+    population_entry_key(run->population, table, index, entity, number, draw, now_ns, out);
+}
+
 static enum ddbsim_status create_sources(struct ddbsim_run *run,
                                          const struct ddbsim_run_options *options,
                                          struct ddbsim_error *error) {
@@ -70,28 +76,36 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
 
 struct placement {
     struct model *model;
-    uint32_t table;
+    uint32_t table, entity;
     int64_t item_bytes;
+    bool failed; /* memory is short */
 };
 
 static void place(void *context, uint64_t hash, uint64_t items) {
-    const struct placement *placement = context;
+    struct placement *placement = context;
     model_place_items(placement->model, placement->table, hash, items, placement->item_bytes);
+    placement->failed |=
+        !model_place_collection(placement->model, placement->table, placement->entity, hash, items);
 }
 
-static void place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
+static bool place_entity(struct ddbsim_run *run, uint32_t table, uint32_t number) {
     const struct ddbsim_entity *entity = &run->scenario->tables[table].entities[number];
-    struct placement placement = {simulation_model(run->simulation), table, entity->item_bytes};
+    struct placement placement = {.model = simulation_model(run->simulation),
+                                  .table = table,
+                                  .entity = number,
+                                  .item_bytes = entity->item_bytes};
     if (population_keys(run->population, table, number) <= KEYS_PLACED_MAX)
         population_visit(run->population, table, number, place, &placement);
     else
         model_place_evenly(placement.model, table, entity->count, entity->item_bytes);
+    return !placement.failed;
 }
 
-static void place_items(struct ddbsim_run *run) {
+static bool place_items(struct ddbsim_run *run) {
     for (uint32_t t = 0; t < run->scenario->table_count; t++)
         for (uint32_t e = 0; e < run->scenario->tables[t].entity_count; e++)
-            place_entity(run, t, e);
+            if (!place_entity(run, t, e)) return false;
+    return true;
 }
 
 static enum ddbsim_status take_scenario(struct ddbsim_run *run,
@@ -119,7 +133,7 @@ static enum ddbsim_status create_simulation(struct ddbsim_run *run,
         .replication = options->replication,
         .sink = options->sink,
         .sources = run->sources,
-        .keys = {run, key_text, key_hash, key_count},
+        .keys = {run, key_text, key_hash, key_count, entry_key},
     };
     run->simulation = simulation_create(&assembled, error);
     if (run->simulation) return DDBSIM_OK;
@@ -135,11 +149,11 @@ enum ddbsim_status ddbsim_run_create(const struct ddbsim_scenario *scenario,
     enum ddbsim_status status = take_scenario(run, scenario, options->inject_as, error);
     if (status == DDBSIM_OK) status = create_sources(run, options, error);
     if (status == DDBSIM_OK) status = create_simulation(run, options, error);
+    if (status == DDBSIM_OK && !place_items(run)) status = error_memory(error);
     if (status != DDBSIM_OK) {
         ddbsim_run_destroy(run);
         return status;
     }
-    place_items(run);
     *out = run;
     return DDBSIM_OK;
 }

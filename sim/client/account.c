@@ -146,6 +146,7 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
     struct account_slot *slot = &account->slots[number];
     struct account_counts *counts = &slot->second;
     bool throttled = attempt->verdict == VERDICT_NONE;
+    CHECK(!attempt->admitted && count > 0);
     counts->attempts++;
     counts->throttled += throttled;
     counts->cancelled_throttled += throttled;
@@ -364,9 +365,7 @@ static void put_outcome(struct account *account, enum ddbsim_outcome outcome, do
 }
 
 static double partitions_of(const struct model *model) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->resource_count; i++)
-        count += model->resources[i]->space.count;
+    uint32_t count = model_partition_count(model);
     return count;
 }
 

@@ -97,14 +97,14 @@ static inline void account_attempt(struct account *account, uint32_t number,
     struct account_slot *slot = &account->slots[number];
     slot->second.attempts++;
     slot->second.retries += is_retry;
-    if (attempt->verdict != VERDICT_NONE) {
-        account_error(account, number, attempt);
-        return;
-    }
     CHECK_DEBUG(attempt->unprocessed <= attempt->members && attempt->service_ns > 0);
     if (attempt->members > 0) {
         slot->second.members += attempt->members;
         slot->second.throttled_members += attempt->unprocessed;
+    }
+    if (attempt->verdict != VERDICT_NONE) {
+        account_error(account, number, attempt);
+        return;
     }
     if (!attempt->admitted) {
         account_attempt_refused(account, number, attempt);

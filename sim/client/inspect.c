@@ -44,6 +44,11 @@ void inspect_attempt(const struct model *model, const struct ddbsim_request *req
         .caller_ns = attempt->caller_ns,
     };
     add_refusals(model, table, attempt, out);
+    if (attempt->invalid) { /* of what can be injected only a write is ever that */
+        CHECK(ddbsim_operation_is_write((int)request->kind) && out->refusal_count == 0);
+        out->exception = "ItemCollectionSizeLimitExceededException";
+        return;
+    }
     CHECK(attempt->admitted == (out->refusal_count == 0));
     if (!attempt->admitted)
         out->exception =

@@ -232,6 +232,11 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         requests[i] = &pool_at(&s->pool, number)->request;
     }
     table_batch(s->model, requests, count, draw, now_ns, s->each, out);
+    if (out->invalid) { /* nothing of it was written, and nobody sends it again */
+        (void)members_release(&s->pool, &record->members);
+        record->members = (struct members){0};
+        return;
+    }
     struct members sent = record->members, none = {0};
     record->members = none;
     for (uint32_t i = 0; i < count; i++) {
@@ -533,6 +538,7 @@ static void branch_begin(struct simulation *s, uint32_t number, int64_t now_ns) 
     struct fan *fan = &s->fans.all[number];
     struct caller *caller = &s->callers[fan->workload];
     struct record *record = &s->scratch;
+    CHECK(fan->launching && fan->begun < fan->branches);
     fan->launching = false;
     if (fan->failed || !branch_describe(caller, fan, now_ns)) {
         fan->branches = fan->begun;
@@ -587,6 +593,7 @@ static void on_branch(void *context, int64_t now_ns, const struct loop_event *ev
         branch_begin(s, number, now_ns);
         return;
     }
+    CHECK(event->b == BRANCH_LOST && number < s->fans.capacity);
     s->fans.all[number].failed = true;
     s->fans.all[number].over++;
     fan_branch_over(s, number, now_ns);

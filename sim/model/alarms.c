@@ -146,7 +146,8 @@ static void add_operations(struct alarm *alarm) {
 /* Configured capacity is a datapoint every five minutes. */
 static void add_capacity(const struct model *model, struct alarm *alarm, enum direction direction,
                          int64_t end_s) {
-    if (!model_wall_multiple(model, end_s, MODEL_PROVISIONED_S) || alarm->resource->on_demand)
+    if (!model_wall_multiple(model, end_s, MODEL_PROVISIONED_S) || alarm->resource->on_demand ||
+        !resource_exists(alarm->resource))
         return;
     double capacity = (double)alarm->resource->capacity[direction];
     add_samples(alarm, 1, capacity, capacity, capacity);
@@ -154,7 +155,7 @@ static void add_capacity(const struct model *model, struct alarm *alarm, enum di
 
 static void add_minute(const struct model *model, struct alarm *alarm, int64_t end_s) {
     enum ddbsim_metric metric = alarm->metric;
-    if (!alarm->resource) { /* of the account */
+    if (!alarm->resource) { /* the account's */
         add_samples(alarm, model->user_errors, model->user_errors, 1, 1);
         return;
     }

@@ -9,6 +9,9 @@
  * split, all of a generation at once; when they are there the new capacity acts. Where enough are there
  * already the steps are one.
  *
+ * An index is created or deleted by a call of its own (M-58, M-59). While one is being built AWS takes no other
+ * such call, but to delete that one: it waits, and changes of capacity pass by.
+ *
  * Handlers only say that something is due: changes are followed and calls go on between events, because more of
  * them may be due at once than a handler may schedule events and note what happened.
  *
@@ -17,6 +20,7 @@
  */
 #include <model/control.h>
 
+#include <model/building.h>
 #include <model/scaling.h>
 #include <model/splits.h>
 #include <stdio.h>
@@ -64,9 +68,21 @@ static struct update update_between(const struct ddbsim_table *a, const struct d
 static struct update update_of(const struct model *model, uint32_t change, uint32_t table) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     CHECK(change < scenario->change_count && table < model->table_count);
+    const struct ddbsim_change *is = &scenario->changes[change];
+    if (is->kind != DDBSIM_SET)
+        return (struct update){
+            .creates = is->kind == DDBSIM_CREATE_INDEX && is->table == table ? is->index + 1 : 0,
+            .deletes = is->kind == DDBSIM_DELETE_INDEX && is->table == table ? is->index + 1 : 0};
     const struct ddbsim_scenario *before =
         change > 0 ? scenario->changes[change - 1].after : scenario;
-    return update_between(&before->tables[table], &scenario->changes[change].after->tables[table]);
+    return update_between(&before->tables[table], &is->after->tables[table]);
+}
+
+/* What is not there has no capacity to change. */
+static void drop_absent(struct model *model, struct table *table, struct wanted *wanted) {
+    for (uint32_t i = 0; i <= table->index_count; i++)
+        if (!resource_exists(resource_of(model, table, i)))
+            wanted->capacity[i][READ] = wanted->capacity[i][WRITE] = 0;
 }
 
 /* ---- what AWS allows ---- */
@@ -147,6 +163,8 @@ static void decreases_count(struct model *model, struct table *table, const stru
 static int64_t delay_of(struct model *model, struct table *table, const struct update *update) {
     const struct ddbsim_assumptions *rules = &table->spec->model;
     if (update->switches) return rules->mode_delay_ns;
+    if (update->creates > 0) return rules->index_allocation_ns;
+    if (update->deletes > 0) return rules->update_delay_ns;
     int64_t delay_ns = 0;
     for (uint32_t i = 0; i <= table->index_count; i++) {
         const struct resource *resource = resource_of(model, table, i);
@@ -235,11 +253,49 @@ static void begin_scaling(struct model *model, struct table *table, uint32_t num
     }
 }
 
+/* ---- indexes that come and go ---- */
+
+/* AWS creates or deletes one index of a table at a time; the one that is being filled in may go. */
+static bool index_may_change(struct model *model, struct table *table,
+                             const struct update *update) {
+    uint32_t building = building_of(model, table);
+    if (update->deletes == 0) return building == DDBSIM_NONE;
+    return resource_exists(resource_of(model, table, update->deletes)) &&
+           (building == DDBSIM_NONE || building + 1 == update->deletes);
+}
+
+/* The first of those that wait whose turn it is. Its call acts at a full second, as splits do. */
+static void begin_index_change(struct model *model, struct table *table, int64_t now_ns) {
+    uint32_t number = (uint32_t)(table - model->tables);
+    for (uint32_t i = 0; i < table->index_change_count && !table->update.under_way; i++) {
+        struct update update = update_of(model, table->index_changes[i], number);
+        if (!index_may_change(model, table, &update)) continue;
+        table->index_change_count--;
+        for (uint32_t k = i; k < table->index_change_count; k++)
+            table->index_changes[k] = table->index_changes[k + 1];
+        begin(model, table, &update, now_ns);
+        table->update.due_ns = (table->update.due_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
+    }
+}
+
+static void wait_for_turn(struct table *table, uint32_t change) {
+    CHECK(table->index_change_count < sizeof table->index_changes / sizeof *table->index_changes);
+    table->index_changes[table->index_change_count++] = change;
+}
+
 /* Whatever waits, until a call is under way. */
 static void begin_next(struct model *model, struct table *table, int64_t now_ns) {
     uint32_t number = (uint32_t)(table - model->tables);
+    begin_index_change(model, table, now_ns);
     while (!table->update.under_way && table->changes_begun < table->changes_made) {
-        struct update update = update_of(model, table->changes_begun++, number);
+        uint32_t change = table->changes_begun++;
+        struct update update = update_of(model, change, number);
+        if (update.creates > 0 || update.deletes > 0) {
+            wait_for_turn(table, change);
+            begin_index_change(model, table, now_ns);
+            continue;
+        }
+        drop_absent(model, table, &update.wanted);
         if (update.switches || wants_any(&update.wanted))
             begin_change(model, table, &update, now_ns);
     }
@@ -249,7 +305,7 @@ static void begin_next(struct model *model, struct table *table, int64_t now_ns)
                 begin_scaling(model, table, i, (enum direction)d, now_ns);
 }
 
-static void request(struct model *model) {
+void control_request(struct model *model) {
     model->control_due = true;
     loop_request_between(model->loop);
 }
@@ -257,19 +313,20 @@ static void request(struct model *model) {
 void control_change(struct model *model, uint32_t change) {
     CHECK(model->changes_made == change);
     model->changes_made = change + 1;
-    request(model);
+    control_request(model);
 }
 
 void control_scale(struct model *model, struct resource *resource, enum direction direction,
                    int64_t capacity, const char *by, int64_t now_ns) {
     CHECK(capacity >= 1 && !resource->on_demand);
+    if (!resource_exists(resource)) return; /* its scaler has nothing to scale yet, or any more */
     struct table *table = &model->tables[resource->table];
     uint32_t number = resource->number - table->resource.number;
     table->asked.capacity[number][direction] = capacity;
     table->asked_by[number][direction] = by;
     table->asked_more[number][direction] = capacity > resource->capacity[direction];
     begin_next(model, table, now_ns);
-    request(model);
+    control_request(model);
 }
 
 bool control_is_busy(const struct model *model, const struct resource *resource,
@@ -310,7 +367,7 @@ static uint32_t targets_of(struct model *model, struct table *table,
     uint32_t count = 0;
     CHECK(table->update.under_way && table->index_count < TABLE_RESOURCES_MAX);
     for (uint32_t i = 0; i <= table->index_count; i++) {
-        if (!has_capacity(table, i)) continue;
+        if (!has_capacity(table, i) || !resource_exists(resource_of(model, table, i))) continue;
         struct target *target = &out[count++];
         target->resource = resource_of(model, table, i);
         for (int d = 0; d < DIRECTIONS; d++) {
@@ -415,6 +472,23 @@ static bool update_splits(struct model *model, struct table *table, int64_t now_
     return true;
 }
 
+/* The index is there, or gone. False when memory is short. */
+static bool update_index(struct model *model, struct table *table, int64_t now_ns) {
+    const struct update update = table->update;
+    bool good = update.creates > 0 ? building_begin(model, table, update.creates - 1, now_ns)
+                                   : building_delete(model, table, update.deletes - 1, now_ns);
+    update_end(model, table, now_ns);
+    return good;
+}
+
+static bool update_step(struct model *model, struct table *table, int64_t now_ns) {
+    if (table->update.creates > 0 || table->update.deletes > 0)
+        return update_index(model, table, now_ns);
+    if (table->update.splits) return update_splits(model, table, now_ns);
+    update_goes_on(model, table, now_ns);
+    return true;
+}
+
 /* Policies follow a change at once; its call may have to wait. */
 static void follow_changes(struct model *model, struct table *table, int64_t now_ns) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
@@ -426,13 +500,10 @@ static void follow_changes(struct model *model, struct table *table, int64_t now
 
 static bool table_goes_on(struct model *model, struct table *table, int64_t now_ns) {
     follow_changes(model, table, now_ns);
+    building_finish(model, table, now_ns);
     begin_next(model, table, now_ns);
-    while (table->update.under_way && table->update.due_ns <= now_ns) {
-        if (!table->update.splits)
-            update_goes_on(model, table, now_ns);
-        else if (!update_splits(model, table, now_ns))
-            return false;
-    }
+    while (table->update.under_way && table->update.due_ns <= now_ns)
+        if (!update_step(model, table, now_ns)) return false;
     return true;
 }
 
@@ -441,7 +512,7 @@ static void on_update(void *context, int64_t now_ns, const struct loop_event *ev
     (void)event;
     if (now_ns != model->update_ns) return;
     model->update_ns = TIME_NEVER;
-    request(model);
+    control_request(model);
 }
 
 /* One that stands for a later time is ignored when it comes. */

@@ -16,6 +16,8 @@ void control_change(struct model *model, uint32_t change);
  * the later holds. `by` names the scaler, as a JSON word; it is kept. */
 void control_scale(struct model *model, struct resource *resource, enum direction direction,
                    int64_t capacity, const char *by, int64_t now_ns);
+/* Something of it is due: it is looked at between events. */
+void control_request(struct model *model);
 /* Is a capacity of this resource asked for, or about to act? */
 bool control_is_busy(const struct model *model, const struct resource *resource,
                      enum direction direction);

@@ -67,6 +67,7 @@ bool locks_grow(struct locks *locks, int64_t now_ns) {
         if (lock->owner == 0 || lock->until_ns <= now_ns) continue;
         all[place_of(all, capacity, lock->hash, lock->sort, lock->table)] = *lock;
     }
+    CHECK(live < capacity && (capacity & (capacity - 1)) == 0);
     free(locks->all);
     locks->all = all;
     locks->capacity = capacity;

@@ -9,6 +9,7 @@
 #include <base/error.h>
 #include <base/rng.h>
 #include <model/alarms.h>
+#include <model/building.h>
 #include <model/control.h>
 #include <model/scaling.h>
 #include <model/splits.h>
@@ -55,8 +56,8 @@ static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_
     return bytes;
 }
 
-static uint64_t stream_key(const struct model *model, const char *table, const char *index,
-                           const char *purpose) {
+uint64_t model_stream(const struct model *model, const char *table, const char *index,
+                      const char *purpose) {
     char name[1024];
     snprintf(name, sizeof name, "%s%s%s/%s", table, index ? "/" : "", index ? index : "", purpose);
     return rng_stream_key(model->options.seed, model->options.replication, name);
@@ -84,15 +85,16 @@ static struct resource_options table_options(const struct model *model,
         .partitions = spec->partitions,
         .bytes = table_bytes(spec),
         .model = &spec->model,
-        .split_stream = stream_key(model, spec->name, NULL, "split"),
+        .split_stream = model_stream(model, spec->name, NULL, "split"),
         .whole_collections = has_local_index(spec),
     };
 }
 
 static struct resource_options index_resource_options(const struct model *model,
                                                       const struct ddbsim_table *spec,
-                                                      const struct ddbsim_index *index) {
-    struct resource_options options = table_options(model, spec, model->resource_count);
+                                                      const struct ddbsim_index *index,
+                                                      uint32_t number) {
+    struct resource_options options = table_options(model, spec, number);
     options.index_name = index->name;
     options.capacity[READ] = index->read_capacity;
     options.capacity[WRITE] = index->write_capacity;
@@ -102,8 +104,9 @@ static struct resource_options index_resource_options(const struct model *model,
     options.burst = index->burst;
     options.partitions = index->partitions;
     options.bytes = index_bytes(spec, index);
-    options.split_stream = stream_key(model, spec->name, index->name, "split");
+    options.split_stream = model_stream(model, spec->name, index->name, "split");
     options.whole_collections = false;
+    if (index->comes_later) options.presence = PRESENCE_ABSENT;
     if (index->type == DDBSIM_LOCAL) {
         /* It lives inside the table's partitions: nothing of its own is ever asked (M-57). */
         options.unlimited = true;
@@ -149,7 +152,7 @@ static bool changes_fit(const struct model *model, struct ddbsim_error *error) {
             if (!change_fits(table_options(model, spec, t), error)) return false;
             for (uint32_t i = 0; i < spec->index_count; i++)
                 if (spec->indexes[i].type != DDBSIM_LOCAL &&
-                    !change_fits(index_resource_options(model, spec, &spec->indexes[i]), error))
+                    !change_fits(index_resource_options(model, spec, &spec->indexes[i], 0), error))
                     return false;
         }
     return true;
@@ -229,27 +232,70 @@ static bool resource_add(struct model *model, struct resource *resource, uint32_
            topkeys_create(model, &model->top_run[number], table, index);
 }
 
-static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t table,
-                       uint32_t i, struct ddbsim_error *error) {
-    const struct ddbsim_index *index_spec = &spec->indexes[i];
+static struct propagation_options index_options(const struct model *model,
+                                                const struct ddbsim_table *spec,
+                                                const struct ddbsim_index *index_spec,
+                                                uint32_t number) {
     struct propagation_options options = {
-        .resource = index_resource_options(model, spec, index_spec),
+        .resource = index_resource_options(model, spec, index_spec, number),
         .lag_median_ns = spec->model.index_lag_median_ns,
         .lag_p99_ns = spec->model.index_lag_p99_ns,
-        .lag_stream = stream_key(model, spec->name, index_spec->name, "lag"),
+        .lag_stream = model_stream(model, spec->name, index_spec->name, "lag"),
         .arrive_kind = model->options.first_event_kind + MODEL_INDEX_ARRIVES,
         .wake_kind = model->options.first_event_kind + MODEL_INDEX_WAKES,
     };
     backpressure_options(&options, spec, &index_spec->backpressure);
-    if (!partitions_fit_at_start(&options.resource, error)) return false;
-    struct propagation *index = &model->indexes[model->index_count];
-    if (!propagation_init(index, &options, loop_now(model->loop))) return false;
-    model->index_count++;
+    return options;
+}
+
+static bool index_begin(struct model *model, struct propagation *index,
+                        const struct propagation_options *options) {
+    if (!propagation_init(index, options, loop_now(model->loop))) return false;
     index->drained = index_drained;
     index->seen = index_seen;
     index->context = model;
-    index_place(index, spec, index_spec);
+    return true;
+}
+
+static bool index_init(struct model *model, const struct ddbsim_table *spec, uint32_t table,
+                       uint32_t i, struct ddbsim_error *error) {
+    const struct ddbsim_index *index_spec = &spec->indexes[i];
+    struct propagation_options options =
+        index_options(model, spec, index_spec, model->resource_count);
+    if (!partitions_fit_at_start(&options.resource, error)) return false;
+    struct propagation *index = &model->indexes[model->index_count];
+    if (!index_begin(model, index, &options)) return false;
+    model->index_count++;
+    if (!index_spec->comes_later) index_place(index, spec, index_spec);
     return resource_add(model, &index->resource, table, i);
+}
+
+/* Its capacity is what the changes so far have made of it, its mode the table's, its burst a new table's. */
+bool model_index_renew(struct model *model, struct table *table, uint32_t index, int64_t bytes,
+                       int64_t now_ns) {
+    struct propagation *of = &model->indexes[table->first_index + index];
+    const struct ddbsim_index *spec = &table->followed->indexes[index];
+    uint32_t number = of->resource.number;
+    struct propagation_options options = index_options(model, table->spec, spec, number);
+    struct resource_options *resource = &options.resource;
+    resource->is_new = true;
+    resource->on_demand = table->resource.on_demand;
+    resource->bytes = bytes;
+    for (int d = 0; d < DIRECTIONS; d++)
+        resource->capacity[d] = larger(resource->capacity[d], 1);
+    resource->partitions =
+        (uint32_t)smaller(resource_partition_count(resource), DDBSIM_PARTITIONS_MAX);
+    CHECK(now_ns == loop_now(model->loop) && of->entry_count == 0);
+    propagation_deinit(of);
+    if (!index_begin(model, of, &options)) return false;
+    of->resource.table = (uint32_t)(table - model->tables);
+    return true;
+}
+
+static bool collections_create(struct table *table) {
+    table->collections = calloc(1, sizeof *table->collections);
+    return table->collections &&
+           collections_init(table->collections, table->spec->model.collection_bytes);
 }
 
 static bool table_init(struct model *model, uint32_t number, struct ddbsim_error *error) {
@@ -257,7 +303,7 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
     struct resource_options options = table_options(model, spec, model->resource_count);
     table->spec = table->followed = spec;
-    table->replica_stream = stream_key(model, spec->name, NULL, "replica");
+    table->replica_stream = model_stream(model, spec->name, NULL, "replica");
     table->first_index = model->index_count;
     table->index_count = spec->index_count;
     latency_terms_init(&table->latency, &spec->model);
@@ -267,7 +313,10 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     for (uint32_t i = 0; i < spec->index_count; i++) {
         if (!index_init(model, spec, number, i, error)) return false;
         if (spec->indexes[i].type == DDBSIM_LOCAL) table->local_indexes |= UINT32_C(1) << i;
+        if (spec->indexes[i].comes_later) table->skipped_indexes |= UINT32_C(1) << i;
     }
+    table->skipped_indexes |= table->local_indexes;
+    if (table->local_indexes != 0 && !collections_create(table)) return false;
     return true;
 }
 
@@ -275,7 +324,7 @@ uint32_t model_partition_count(const struct model *model) {
     uint32_t partitions = 0;
     CHECK(model->resource_count >= model->table_count);
     for (uint32_t i = 0; i < model->resource_count; i++)
-        partitions += model->resources[i]->space.count;
+        if (resource_exists(model->resources[i])) partitions += model->resources[i]->space.count;
     return partitions;
 }
 
@@ -375,8 +424,15 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_ARRIVES, on_index_arrives);
     loop_handle(loop, options->first_event_kind + MODEL_INDEX_WAKES, on_index_wakes);
     control_handle(model);
+    building_handle(model);
     scaling_handle(model);
     return model;
+}
+
+static void table_deinit(struct table *table) {
+    resource_deinit(&table->resource);
+    if (table->collections) collections_deinit(table->collections);
+    free(table->collections);
 }
 
 void model_destroy(struct model *model) {
@@ -385,7 +441,7 @@ void model_destroy(struct model *model) {
     alarms_destroy(model);
     scaling_destroy(model);
     for (uint32_t i = 0; model->tables && i < model->options.scenario->table_count; i++)
-        resource_deinit(&model->tables[i].resource);
+        table_deinit(&model->tables[i]);
     for (uint32_t i = 0; i < model->index_count; i++)
         propagation_deinit(&model->indexes[i]);
     for (uint32_t i = 0; model->top_run && i < model->resource_count; i++) {
@@ -407,6 +463,31 @@ void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint6
     struct space *space = &model->tables[table].resource.space;
     space_change(space, space_find(space, (uint128)hash << 64), (int64_t)items,
                  (int64_t)items * item_bytes);
+}
+
+/* An item and what local indexes hold of it. */
+static int64_t collection_item_bytes(const struct ddbsim_table *spec, uint32_t entity) {
+    int64_t bytes = spec->entities[entity].item_bytes;
+    for (uint32_t i = 0; i < spec->index_count; i++) {
+        const struct ddbsim_index *index = &spec->indexes[i];
+        if (index->type != DDBSIM_LOCAL || !index->entries[entity].in_index) continue;
+        bytes += (int64_t)((int128)entry_bytes(spec, index, entity) *
+                           index->entries[entity].present / DDBSIM_SHARE_ONE);
+    }
+    return bytes;
+}
+
+bool model_place_collection(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                            uint64_t items) {
+    CHECK(table < model->table_count);
+    struct collections *collections = model->tables[table].collections;
+    if (!collections) return true;
+    int64_t bytes =
+        add_bytes(0, (int64_t)items, collection_item_bytes(model->tables[table].spec, entity));
+    if (bytes < collections->limit_bytes / COLLECTIONS_SMALL) return true;
+    if (collections_is_tight(collections, 1) && !collections_grow(collections)) return false;
+    collections_add(collections, hash, bytes);
+    return true;
 }
 
 void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes) {
@@ -497,6 +578,11 @@ bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         while (topkeys_is_tight(&model->top_window[i]))
             if (!topkeys_grow(&model->top_window[i])) return false;
+    for (uint32_t i = 0; i < model->table_count; i++) {
+        struct collections *collections = model->tables[i].collections;
+        while (collections && collections_is_tight(collections, MODEL_COLLECTIONS_ROOM))
+            if (!collections_grow(collections)) return false;
+    }
     if (locks_grow(&model->locks, loop_now(model->loop))) return true;
     if (locks_are_full(&model->locks))
         model->limit = "more than 2,000,000 items are in running transactions";

@@ -10,6 +10,7 @@
 #include <base/hist.h>
 #include <ddbsim/log.h>
 #include <kernel/loop.h>
+#include <model/collections.h>
 #include <model/latency.h>
 #include <model/locks.h>
 #include <model/propagation.h>
@@ -23,7 +24,8 @@
 #define MODEL_SAMPLE_S 10        /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
 #define MODEL_TOP_KEYS_S 300
-#define MODEL_PROVISIONED_S 300 /* period of the provisioned metrics */
+#define MODEL_COLLECTIONS_ROOM (2 * DDBSIM_BATCH_MAX) /* collections that one dispatch may begin */
+#define MODEL_PROVISIONED_S 300                       /* period of the provisioned metrics */
 
 /* The table, then its indexes by their numbers. */
 #define TABLE_RESOURCES_MAX (1 + DDBSIM_INDEXES_MAX)
@@ -36,9 +38,10 @@ struct wanted {
 /* The UpdateTable that is under way; AWS takes no other on the table meanwhile. */
 struct update {
     bool under_way;
-    bool splits;              /* its partitions are being split: they are there when it is due */
-    int64_t due_ns;           /* the next step */
-    bool switches, on_demand; /* switches: the capacity mode, to on-demand or back */
+    bool splits;               /* its partitions are being split: they are there when it is due */
+    int64_t due_ns;            /* the next step */
+    bool switches, on_demand;  /* switches: the capacity mode, to on-demand or back */
+    uint32_t creates, deletes; /* number of an index + 1; 0: none */
     struct wanted wanted;
 };
 
@@ -59,7 +62,9 @@ struct table {
     struct latency_terms latency;
     uint32_t first_index, index_count; /* into model->indexes */
     uint32_t local_indexes;            /* bits by its index numbers */
-    uint64_t replica_stream;           /* which replica an eventual read meets */
+    uint32_t skipped_indexes; /* the same of those that no write meets: local, or not there */
+    struct collections *collections; /* NULL: no index is local */
+    uint64_t replica_stream;         /* which replica an eventual read meets */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
     uint32_t conditions_failed, conflicts; /* in the current minute */
     int64_t share_nano[DIRECTIONS];        /* of the transaction at hand: what it consumes here */
@@ -67,7 +72,9 @@ struct table {
     /* UpdateTable (control.h) */
     struct update update;
     uint32_t changes_made, changes_begun; /* of the scenario's changes: what comes before them */
-    struct wanted asked;                  /* by scalers, which wait for the table */
+    uint32_t index_changes[2 * DDBSIM_INDEXES_MAX]; /* that wait for their turn, by their numbers */
+    uint32_t index_change_count;
+    struct wanted asked; /* by scalers, which wait for the table */
     const char *asked_by[TABLE_RESOURCES_MAX][DIRECTIONS];
     bool asked_more[TABLE_RESOURCES_MAX][DIRECTIONS]; /* than there was when it was asked */
     int64_t switches_ns[CONTROL_SWITCHES_MAX];        /* to on-demand */
@@ -96,6 +103,9 @@ struct model_keys {
     /* How many keys a resource can have, where ordinals count them from 0 whatever their entity; 0 where
      * they do not. Comes with `hash`. */
     uint64_t (*count)(void *context, uint32_t table, uint32_t index);
+    /* A key that the index's entry of an existing item may have; comes without the others as well. */
+    void (*entry)(void *context, uint32_t table, uint32_t index, uint32_t entity, uint64_t number,
+                  uint64_t draw, int64_t now_ns, struct ddbsim_key *out);
 };
 
 struct model_options {
@@ -112,6 +122,7 @@ enum {
     MODEL_INDEX_WAKES,
     MODEL_UPDATE,    /* an UpdateTable goes on */
     MODEL_SCHEDULED, /* a scheduled action */
+    MODEL_BACKFILL,  /* a new index is filled in */
     MODEL_EVENT_KINDS
 };
 
@@ -136,10 +147,11 @@ struct model {
     struct note notes[MODEL_NOTES_MAX];
     uint32_t note_count;
     int64_t next_event_id;
-    const char *limit;    /* of this program, reached; NULL: none */
-    struct locks locks;   /* items in transactions */
-    bool counts_errors;   /* some request may be invalid */
-    uint32_t user_errors; /* in the current minute */
+    struct locks locks;     /* items in transactions */
+    bool counts_errors;     /* some request may be invalid */
+    uint32_t user_errors;   /* in this minute */
+    bool account_is_logged; /* it stands among the resources */
+    const char *limit;      /* of this program, reached; NULL: none */
     int64_t sample_period_s;
     int64_t sample_rows;   /* of partition_sample, so far */
     uint32_t sample_count; /* partitions for which that period was chosen */
@@ -179,7 +191,8 @@ struct attempt {
     uint32_t refusals;  /* of that: bits of enum refusal */
     uint32_t index_refusals[REFUSALS]; /* indexes that hold a write back: bits by their numbers */
     bool partition_short;              /* the partition itself refused */
-    uint32_t members, unprocessed;     /* of a batch, and how many of them were refused; else 0 */
+    bool invalid; /* AWS refuses it for what it asks, not for want of capacity (M-48, M-49) */
+    uint32_t members, unprocessed; /* of a batch, and how many of them were refused; else 0 */
     int64_t cost_nano;
     int64_t service_ns; /* until the service has answered */
     int64_t caller_ns;  /* until the caller has the answer */
@@ -198,10 +211,19 @@ enum ddbsim_metric model_events_metric(enum direction direction, int why);
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error);
 void model_destroy(struct model *model);
+/* Key of a random stream of a table or index. */
+uint64_t model_stream(const struct model *model, const char *table, const char *index,
+                      const char *purpose);
+/* An index that was not there begins anew, to hold so many bytes. Between events; false when memory is short. */
+bool model_index_renew(struct model *model, struct table *table, uint32_t index, int64_t bytes,
+                       int64_t now_ns);
 /* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
  * hash makes of very many keys. */
 void model_place_items(struct model *model, uint32_t table, uint64_t hash, uint64_t items,
                        int64_t item_bytes);
+/* What the items of one partition key and their entries in local indexes weigh at the start. */
+bool model_place_collection(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,
+                            uint64_t items);
 void model_place_evenly(struct model *model, uint32_t table, uint64_t items, int64_t item_bytes);
 
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */

@@ -73,11 +73,32 @@ void propagation_deinit(struct propagation *p) {
     free(p->entries);
     free(p->queues);
     free(p->sorts);
+    free(p->building);
     order_deinit(&p->ready);
     order_deinit(&p->blocked);
     p->entries = NULL;
     p->queues = NULL;
     p->sorts = NULL;
+    p->building = NULL;
+}
+
+bool propagation_drop(struct propagation *p) {
+    calendar_deinit(&p->calendar);
+    for (uint32_t i = 0; i < p->resource.space.count; i++) {
+        p->queues[i] = (struct propagation_queue){PROPAGATION_NO_ENTRY, PROPAGATION_NO_ENTRY};
+        order_remove(&p->ready, i);
+        order_remove(&p->blocked, i);
+    }
+    if (p->entry_capacity > 0) memset(p->entries, 0, p->entry_capacity * sizeof *p->entries);
+    p->entry_count = 0;
+    p->drains = p->puts;
+    p->backlog_nano = 0;
+    p->refusing = false;
+    p->due_ns = p->wake_ns = TIME_NEVER;
+    if (!calendar_init(&p->calendar, delay_longest_ns(&p->lag))) return false;
+    while (calendar_capacity(&p->calendar) < p->entry_capacity)
+        if (!calendar_grow(&p->calendar)) return false;
+    return true;
 }
 
 static void entry_release(struct propagation *p, uint32_t entry) {
@@ -151,7 +172,7 @@ static int64_t waiting_need(const struct propagation *p) {
 }
 
 uint32_t propagation_judge(struct propagation *p, bool touches, int64_t now_ns) {
-    if (!p->refusing || p->resource.unlimited) return 0;
+    if (!p->refusing || p->is_lenient || p->resource.unlimited) return 0;
     if (p->options.scope == DDBSIM_SCOPE_TOUCHING && !touches) return 0;
     uint32_t whole = now_ns < p->grace_until_ns
                          ? 0
@@ -162,9 +183,7 @@ uint32_t propagation_judge(struct propagation *p, bool touches, int64_t now_ns) 
 
 /* ---- draining ---- */
 
-static bool work_waits(const struct propagation *p) {
-    return p->ready.count + p->blocked.count > 0;
-}
+static bool work_waits(const struct propagation *p) { return propagation_is_waiting(p); }
 
 static bool in_grace(struct propagation *p, int64_t now_ns) {
     if (now_ns < p->grace_until_ns) return true;

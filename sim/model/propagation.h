@@ -46,6 +46,18 @@ struct propagation_options {
     uint32_t arrive_kind, wake_kind; /* kinds of the loop's events */
 };
 
+/* What is filled in of an index that is being built (building.h). */
+struct building {
+    uint64_t total, done;  /* entries */
+    int64_t bytes;         /* of all of them */
+    int64_t allowed_nano;  /* that may be spent; below 0: the last entry is being repaid */
+    uint64_t stream;       /* of random draws */
+    int64_t consumed_nano; /* since it was last reported */
+    uint32_t throttles;
+    bool reported;   /* for the last time */
+    uint64_t ends[]; /* of each entity's part of the entries */
+};
+
 struct propagation {
     struct resource resource; /* the index itself */
     struct delay lag;
@@ -60,6 +72,8 @@ struct propagation {
     struct order ready, blocked;
     int64_t backlog_nano; /* waiting work */
     bool refusing;
+    bool is_lenient;           /* it holds no write back, however much waits */
+    struct building *building; /* NULL: it was there at the start */
     bool grace_armed;
     int64_t grace_until_ns;  /* in grace before this time */
     int64_t last_waiting_ns; /* work last waited, or grace carried it, at this time */
@@ -113,6 +127,12 @@ bool propagation_grow_partitions(struct propagation *propagation, uint32_t more)
 /* Partitions were split: what waits or is on its way for them goes to the child that has its key now. */
 void propagation_split(struct propagation *propagation, struct loop *loop, uint32_t index_number,
                        const struct space_parting *partings, uint32_t count, int64_t now_ns);
+/* Does work wait? */
+static inline bool propagation_is_waiting(const struct propagation *propagation) {
+    return propagation->ready.count + propagation->blocked.count > 0;
+}
+/* Whatever is on its way or waits is dropped, for the index is gone. False when memory is short. */
+bool propagation_drop(struct propagation *propagation);
 /* New capacity changes when waiting work may go on. */
 void propagation_capacity_changed(struct propagation *propagation, struct loop *loop,
                                   uint32_t index_number, int64_t now_ns);

@@ -7,6 +7,7 @@
 #include <model/model.h>
 
 #include <model/alarms.h>
+#include <model/building.h>
 #include <model/rows.h>
 #include <model/scaling.h>
 #include <model/splits.h>
@@ -24,11 +25,6 @@ static struct ddbsim_value resource_id(const struct resource *resource) {
     return ddbsim_integer(resource->number + 1);
 }
 
-/* After all tables and indexes. */
-static struct ddbsim_value account_id(const struct model *model) {
-    return ddbsim_integer((int64_t)model->resource_count + 1);
-}
-
 /* ---- start ---- */
 
 static void put_resource(struct model *model, const struct resource *resource) {
@@ -44,10 +40,17 @@ static void put_resource(struct model *model, const struct resource *resource) {
 void model_begin(struct model *model) {
     for (uint32_t i = 0; i < model->resource_count; i++)
         put_resource(model, model->resources[i]);
-    if (model->counts_errors)
-        PUT(model, DDBSIM_LOG_RESOURCE, account_id(model), ddbsim_text("account"), ddbsim_text(""),
-            ddbsim_null(), ddbsim_text("arn:aws:iam::123456789012:root"));
     scaling_begin(model);
+}
+
+/* The account stands among the resources once it has something to tell. */
+static struct ddbsim_value account_id(struct model *model) {
+    struct ddbsim_value id = ddbsim_integer(model->resource_count + 1);
+    if (!model->account_is_logged)
+        PUT(model, DDBSIM_LOG_RESOURCE, id, ddbsim_text("account"), ddbsim_text(""), ddbsim_null(),
+            ddbsim_text("arn:aws:dynamodb:eu-west-1:123456789012"));
+    model->account_is_logged = true;
+    return id;
 }
 
 /* ---- events ---- */
@@ -145,7 +148,8 @@ static void close_seconds(struct model *model, int64_t end_s) {
     for (uint32_t i = 0; i < model->table_count; i++)
         put_second(model, &model->tables[i].resource, 0, end_s);
     for (uint32_t i = 0; i < model->index_count; i++)
-        if (!is_local(model, &model->indexes[i].resource))
+        if (resource_exists(&model->indexes[i].resource) &&
+            !is_local(model, &model->indexes[i].resource))
             put_second(model, &model->indexes[i].resource, model->indexes[i].backlog_nano, end_s);
 }
 
@@ -281,7 +285,8 @@ static void close_returned(struct model *model, struct table *table, int kind, i
     *sample = (struct item_sample){0};
 }
 
-/* What has no operation: a table's own counts, and the account's. */
+/* What has no operation: a table's own counts, and the account's, which is what AWS refuses for what is asked (M-48,
+ * M-49, M-67). */
 static void close_errors(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->table_count; i++) {
         struct table *table = &model->tables[i];
@@ -311,7 +316,8 @@ static void close_minute(struct model *model, int64_t t_s) {
 static void put_provisioned(struct model *model, int64_t t_s) {
     for (uint32_t i = 0; i < model->resource_count; i++) {
         const struct resource *resource = model->resources[i];
-        if (resource->on_demand || is_local(model, resource)) continue;
+        if (resource->on_demand || is_local(model, resource) || !resource_exists(resource))
+            continue;
         for (int d = 0; d < DIRECTIONS; d++) {
             struct ddbsim_value capacity = ddbsim_real((double)resource->capacity[d]);
             struct metric_row row = {
@@ -326,6 +332,34 @@ static void put_provisioned(struct model *model, int64_t t_s) {
             };
             put_metric(model, resource, &row);
         }
+    }
+}
+
+/* ---- indexes that are being built (M-58) ---- */
+
+static void put_online(struct model *model, const struct resource *resource,
+                       enum ddbsim_metric metric, double value, int64_t t_s) {
+    struct metric_row row = {.metric = metric,
+                             .period_s = MODEL_PROVISIONED_S,
+                             .t_s = t_s,
+                             .sum = ddbsim_real(value),
+                             .sample_count = ddbsim_integer(1),
+                             .minimum = ddbsim_real(value),
+                             .maximum = ddbsim_real(value)};
+    put_metric(model, resource, &row);
+}
+
+static void put_building(struct model *model, int64_t t_s) {
+    for (uint32_t i = 0; i < model->index_count; i++) {
+        struct propagation *index = &model->indexes[i];
+        struct building_report told;
+        if (!building_take(index, &told)) continue;
+        bool reported = index->resource.model->online_index_metrics == DDBSIM_ONLINE_REPORTED;
+        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_PROGRESS, told.percent, t_s);
+        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_CONSUMED,
+                   reported ? (double)told.consumed_nano / (double)NANO : 0, t_s);
+        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_THROTTLES,
+                   reported ? told.throttles : 0, t_s);
     }
 }
 
@@ -473,8 +507,10 @@ static bool close_periods(struct model *model, int64_t end_s, bool last) {
     }
     if (ends(model, end_s, MINUTE_S, last))
         close_minute(model, period_start(model, second, MINUTE_S));
-    if (ends(model, end_s, MODEL_PROVISIONED_S, last))
+    if (ends(model, end_s, MODEL_PROVISIONED_S, last)) {
         put_provisioned(model, period_start(model, second, MODEL_PROVISIONED_S));
+        put_building(model, period_start(model, second, MODEL_PROVISIONED_S));
+    }
     if (last || end_s % model->sample_period_s == 0) close_samples(model, end_s);
     if (!last && !splits_apply(model, end_s)) return false;
     if (!last) {

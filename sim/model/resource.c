@@ -159,6 +159,7 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .table_name = options->table_name,
         .index_name = options->index_name,
         .number = options->number,
+        .presence = options->presence,
         .unlimited = options->unlimited,
         .on_demand = options->on_demand,
         .is_strict = options->model->token_debt == DDBSIM_TOKENS_STRICT,

@@ -47,6 +47,10 @@ struct decreases {
     bool told;       /* a scaler's refusal stands in the log */
 };
 
+/* An index may come and go while the run goes on (M-58, M-59): one that is not there is asked nothing and tells
+ * nothing. */
+enum presence { PRESENCE_ACTIVE, PRESENCE_ABSENT, PRESENCE_BUILDING, PRESENCE_GONE };
+
 /* Quiet time that separates two spells of throttling. */
 #define RESOURCE_QUIET_NS (60 * NS_PER_S)
 
@@ -54,9 +58,10 @@ struct resource {
     const char *table_name, *index_name; /* index_name NULL for a table */
     uint32_t number;                     /* resource_id in the log */
     uint32_t table;                      /* that it is, or is an index of */
-    bool unlimited;                      /* lab switch: nothing is refused */
-    bool on_demand;                      /* PAY_PER_REQUEST */
-    bool is_strict;                      /* nothing admits on credit (M-33) */
+    enum presence presence;
+    bool unlimited;  /* lab switch: nothing is refused */
+    bool on_demand;  /* PAY_PER_REQUEST */
+    bool is_strict;  /* nothing admits on credit (M-33) */
     bool is_special; /* that, or a partition's limits are not the usual ones (M-23, M-29) */
     bool is_divided; /* partitions are bound by more than their limits: by shares or nodes */
     bool leaks;      /* what refuses costs what had admitted before it (M-39) */
@@ -94,6 +99,7 @@ struct resource {
 struct resource_options {
     const char *table_name, *index_name;
     uint32_t number;
+    enum presence presence;
     bool unlimited, is_new;
     bool on_demand;
     int64_t capacity[DIRECTIONS]; /* provisioned */
@@ -120,6 +126,10 @@ int64_t resource_on_demand_limit(const struct resource *resource, enum direction
 /* The capacity mode changes: on-demand keeps the most that it has had if that is more than it starts with. */
 void resource_set_mode(struct resource *resource, bool on_demand,
                        const int64_t capacity[DIRECTIONS], int64_t now_ns);
+
+static inline bool resource_exists(const struct resource *resource) {
+    return resource->presence == PRESENCE_ACTIVE || resource->presence == PRESENCE_BUILDING;
+}
 
 /* What a read or write asks of which of a partition's replicas. */
 struct demand {

@@ -60,7 +60,9 @@ void scaling_act(struct model *model, struct scaling *scaling, bool out, double 
                  int64_t now_ns) {
     const struct ddbsim_target_tracking *policy = &scaling->policy;
     CHECK(scaling->tracks && consumed >= 0);
-    if (control_is_busy(model, scaling->resource, scaling->direction)) return;
+    if (!resource_exists(scaling->resource) ||
+        control_is_busy(model, scaling->resource, scaling->direction))
+        return;
     int64_t nano = (int64_t)(consumed * (double)NANO + 0.5);
     int64_t wanted = within(capacity_for(nano, MINUTE_S, policy->target), policy->min_capacity,
                             policy->max_capacity);
@@ -84,6 +86,7 @@ bool scaling_sees_idle(const struct scaling *scaling) {
 static void keep_within(struct model *model, struct scaling *scaling, const char *by,
                         int64_t now_ns) {
     if (!scaling->policy.enabled || scaling->resource->on_demand) return;
+    if (!resource_exists(scaling->resource)) return;
     int64_t wanted =
         within(capacity_of(scaling), scaling->policy.min_capacity, scaling->policy.max_capacity);
     if (wanted != capacity_of(scaling)) ask(model, scaling, wanted, by, now_ns);
@@ -204,7 +207,7 @@ void scaling_handle(struct model *model) {
 void scaling_close_minute(struct model *model, int64_t end_s) {
     for (uint32_t i = 0; i < model->scaling_count; i++) {
         struct scaling *scaling = &model->scalings[i];
-        if (scaling->tracks) continue;
+        if (scaling->tracks || !resource_exists(scaling->resource)) continue;
         const struct resource_minute *minute = &scaling->resource->minute;
         scaling->minutes[scaling->minute_count++ % scaling->minute_size] =
             (struct scaling_minute){.nano = minute->consumed[scaling->direction].sum_nano,
@@ -278,6 +281,7 @@ void scaling_tick(struct model *model, int64_t end_s) {
     for (uint32_t i = 0; i < model->scaling_count; i++) {
         struct scaling *scaling = &model->scalings[i];
         struct looked sum;
+        if (!resource_exists(scaling->resource)) continue;
         if (!scaling->scaler.enabled || end_s % (scaling->scaler.every_ns / NS_PER_S) != 0)
             continue;
         if (scaling->resource->on_demand || !look_back(scaling, end_s, &sum) ||

@@ -79,6 +79,7 @@ void table_scan_page(const struct model *model, struct ddbsim_request *request,
     uint128 at = space_position(&request->key);
     int64_t bytes = 0;
     uint64_t items = 0;
+    CHECK(request->table < model->table_count && request->kind == DDBSIM_SCAN);
     CHECK(at <= last);
     for (;;) { /* partitions that hold nothing are passed over */
         uint32_t slot = space_find(space, at);

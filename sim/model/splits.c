@@ -125,24 +125,41 @@ static uint32_t birth_add(struct model *model, const struct birth *birth) {
     return model->birth_count; /* ids count from 1 */
 }
 
-static bool births_create(struct model *model, struct resource *resource) {
+bool splits_resource_comes(struct model *model, struct resource *resource, int64_t now_ns) {
     struct space *space = &resource->space;
     if (!births_grow(model, space->count)) return false;
     for (uint32_t i = 0; i < space->count; i++) {
         struct birth birth = {.resource = resource->number,
                               .low = space_low(space, i),
                               .high = space_high(space, i),
+                              .created_ns = now_ns,
                               .retired_ns = TIME_NEVER,
                               .cause = "initial"};
-        space->ids[i] = birth_add(model, &birth);
+        space->ids[space->slots[i]] = birth_add(model, &birth);
+        resource->splitting.watches[i].since_s = now_ns / NS_PER_S;
     }
     return true;
+}
+
+/* What its partitions served until now is told, and no split of theirs will be over. */
+void splits_resource_goes(struct model *model, struct resource *resource, int64_t now_ns) {
+    struct space *space = &resource->space;
+    for (uint32_t slot = 0; slot < space->count; slot++) {
+        report_partition(model, resource, slot, now_ns / NS_PER_S);
+        watch_release(model, resource, slot);
+        model->births[space->ids[slot] - 1].retired_ns = now_ns;
+    }
+    slotset_clear(&space->touched);
+    slotset_clear(&resource->splitting.to_log);
+    resource->splitting.plan_count = 0;
 }
 
 bool splits_create(struct model *model) {
     model->next_split_s = INT64_MAX;
     for (uint32_t i = 0; i < model->resource_count; i++)
-        if (!births_create(model, model->resources[i])) return false;
+        if (resource_exists(model->resources[i]) &&
+            !splits_resource_comes(model, model->resources[i], 0))
+            return false;
     return true;
 }
 
@@ -249,6 +266,14 @@ static bool room_grow(struct model *model, struct resource *resource, uint32_t m
 
 /* ---- plans ---- */
 
+/* M-24 for size, else M-27. */
+static int64_t plan_duration_ns(struct splitting *splitting, enum split_cause cause) {
+    uint64_t draw = hash_mix(splitting->stream, splitting->begun++, 0);
+    if (cause != SPLIT_SIZE) return delay_ns(&splitting->duration, draw);
+    uint128 span = (uint128)draw * (uint64_t)(splitting->size_span_ns + 1);
+    return splitting->size_shortest_ns + (int64_t)(span >> 64);
+}
+
 static bool plan_begin(struct model *model, struct resource *resource, uint32_t slot,
                        const struct space_split *split, enum split_cause cause) {
     struct splitting *splitting = &resource->splitting;
@@ -260,8 +285,7 @@ static bool plan_begin(struct model *model, struct resource *resource, uint32_t 
     splitting->heat_count += cause == SPLIT_HEAT;
     splitting->planned += split->count;
     splitting->watches[slot].is_splitting = true;
-    int64_t duration_ns =
-        delay_ns(&splitting->duration, hash_mix(splitting->stream, splitting->begun++, 0));
+    int64_t duration_ns = plan_duration_ns(splitting, cause);
     /* Children take over at a full second, so that every row has partitions of one kind. */
     int64_t at_s = (now_ns + duration_ns + NS_PER_S - 1) / NS_PER_S;
     splitting->plans[splitting->plan_count - 1].at_s = at_s;
@@ -649,6 +673,8 @@ static bool partitions_tick(struct model *model, struct resource *resource, int6
 
 bool splits_tick(struct model *model, int64_t end_s) {
     for (uint32_t r = 0; r < model->resource_count; r++)
-        if (!partitions_tick(model, model->resources[r], end_s * NS_PER_S)) return false;
+        if (resource_exists(model->resources[r]) &&
+            !partitions_tick(model, model->resources[r], end_s * NS_PER_S))
+            return false;
     return true;
 }

@@ -16,6 +16,9 @@
 /* The samples of partitions' traffic, and every partition that ever was. False when memory is short. */
 bool splits_create(struct model *model);
 void splits_destroy(struct model *model);
+/* A resource comes with the partitions that it has, or goes with all of them (M-58, M-59). */
+bool splits_resource_comes(struct model *model, struct resource *resource, int64_t now_ns);
+void splits_resource_goes(struct model *model, struct resource *resource, int64_t now_ns);
 /* Ten seconds are over at end_s: what is hot, what is large, what on-demand has grown to. */
 bool splits_tick(struct model *model, int64_t end_s);
 /* Splits that are due by end_s happen. False when memory is short. */

@@ -34,6 +34,9 @@ bool splitting_init(struct splitting *splitting, uint32_t count,
                     bool whole_collections) {
     *splitting = (struct splitting){.stream = stream, .whole_collections = whole_collections};
     delay_init_sigma(&splitting->duration, model->split_duration_ns, model->split_sigma);
+    splitting->size_shortest_ns = model->split_size_shortest_ns;
+    splitting->size_span_ns =
+        larger(model->split_size_longest_ns - model->split_size_shortest_ns, 0);
     if (!splitting_grow(splitting, 0, count)) return false;
     for (uint32_t slot = 0; slot < count; slot++)
         splitting_watch_begin(splitting, slot, INT64_MIN);

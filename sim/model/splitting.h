@@ -49,8 +49,9 @@ struct splitting {
     uint64_t sampled; /* samples so far: numbers theirs; ids of partitions count all tables' */
     uint64_t stream;
     bool whole_collections;
-    bool keeps_size; /* stated with fewer partitions than its bytes fill: left as stated */
-    struct delay duration;
+    bool keeps_size;       /* stated with fewer partitions than its bytes fill: left as stated */
+    struct delay duration; /* for heat, and for capacity */
+    int64_t size_shortest_ns, size_span_ns; /* for size: evenly between */
 };
 
 bool splitting_init(struct splitting *splitting, uint32_t count,

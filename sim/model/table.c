@@ -89,9 +89,9 @@ static inline void index_asked(struct model *model, const struct table *table,
     index->second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
 }
 
-/* No index holds writes back, and none is local. */
+/* No index holds writes back, none is local, and all are there. */
 static bool indexes_open(const struct model *model, const struct table *table) {
-    bool open = table->local_indexes == 0;
+    bool open = table->skipped_indexes == 0;
     for (uint32_t i = 0; i < table->index_count; i++)
         open &= !model->indexes[table->first_index + i].refusing;
     return open;
@@ -102,7 +102,7 @@ static void judge_indexes(struct model *model, struct table *table,
                           int64_t now_ns) {
     CHECK_DEBUG(table->index_count <= DDBSIM_INDEXES_MAX);
     for (uint32_t i = 0; i < table->index_count; i++) {
-        if (table->local_indexes >> i & 1u) continue;
+        if (table->skipped_indexes >> i & 1u) continue;
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
         if (work) index_asked(model, table, work);
@@ -156,7 +156,7 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
                     const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
     item_change(&table->resource.space, attempt->partition, request);
     for (uint32_t i = 0; i < request->work_count; i++) {
-        if (table->local_indexes >> request->work[i].index & 1u) continue;
+        if (table->skipped_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
         struct propagation *index = &model->indexes[number];
         propagation_put(index, &request->work[i], hash_mix(index->options.lag_stream, draw, i),
@@ -264,6 +264,50 @@ static bool admits_all(const struct attempt *attempt) {
     return refusals == 0;
 }
 
+/* An index that is not there, or not filled in yet, cannot be read (M-49). */
+static bool is_unreadable(const struct model *model, const struct table *table,
+                          const struct ddbsim_request *request) {
+    return request->index != DDBSIM_NONE &&
+           model->indexes[table->first_index + request->index].resource.presence != PRESENCE_ACTIVE;
+}
+
+/* By how many bytes a write changes its item and what local indexes hold of it. */
+static int64_t collection_change(const struct table *table, const struct ddbsim_request *request) {
+    int64_t bytes = request->new_bytes - request->old_bytes;
+    for (uint32_t i = 0; i < request->work_count; i++)
+        if (table->local_indexes >> request->work[i].index & 1u)
+            bytes += request->work[i].new_bytes - request->work[i].old_bytes;
+    return bytes;
+}
+
+/* Would the write make its item collection too large (M-48)? */
+static bool collection_is_full(const struct table *table, const struct ddbsim_request *request) {
+    return table->collections && ddbsim_operation_is_write((int)request->kind) &&
+           collections_refuse(table->collections, request->key.hash,
+                              collection_change(table, request));
+}
+
+static void collection_grow(struct model *model, struct table *table,
+                            const struct ddbsim_request *request) {
+    if (!table->collections) return;
+    int64_t bytes = collection_change(table, request);
+    if (bytes == 0) return;
+    collections_add(table->collections, request->key.hash, bytes);
+    if (collections_is_tight(table->collections, MODEL_COLLECTIONS_ROOM))
+        loop_request_between(model->loop);
+}
+
+static struct resource *attempt_invalid(struct table *table, const struct ddbsim_request *request,
+                                        struct attempt *out) {
+    *out = (struct attempt){
+        .direction = direction_of(request->kind),
+        .index = DDBSIM_NONE,
+        .invalid = true,
+        .verdict = VERDICT_INVALID,
+    };
+    return &table->resource;
+}
+
 /* One item, one Query or one page: what it asks, and which checks refuse it. */
 static inline struct resource *attempt_judge(struct model *model, struct table *table,
                                              const struct ddbsim_request *request,
@@ -271,6 +315,8 @@ static inline struct resource *attempt_judge(struct model *model, struct table *
                                              struct demand *demand, struct attempt *out) {
     CHECK_DEBUG(request->work_count <= table->index_count);
     CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
+    if (is_unreadable(model, table, request) || collection_is_full(table, request))
+        return attempt_invalid(table, request, out);
     struct resource *resource = addressed(model, table, request->index);
     uint128 position = space_position(&request->key);
     *out = (struct attempt){
@@ -308,13 +354,17 @@ static struct resource *attempt_item(struct model *model, struct table *table,
     struct demand demand;
     struct resource *resource =
         attempt_judge(model, table, request, units_request(request), draw, now_ns, &demand, out);
+    if (out->invalid) return resource;
     if (out->admitted && locks_hold(&model->locks, request, now_ns)) {
         out->admitted = false;
         out->verdict = VERDICT_CONFLICT;
         table->conflicts++;
     } else if (out->admitted) {
         attempt_take(model, table, resource, request, &demand, out, draw, now_ns);
-        if (out->direction == WRITE) execute(model, table, request, out, draw, now_ns);
+        if (out->direction == WRITE) {
+            execute(model, table, request, out, draw, now_ns);
+            collection_grow(model, table, request);
+        }
     } else {
         if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
@@ -388,6 +438,8 @@ static void attempt_over(struct model *model, struct table *table, struct resour
         resource_consumed(resource, out->direction, out->cost_nano);
         if (out->verdict == VERDICT_NONE) count_success(table, kind, out);
         if (out->direction == WRITE) tell_indexes(model, table);
+    } else if (out->invalid) {
+        model->user_errors++;
     } else if (out->verdict == VERDICT_NONE) {
         table->operations[kind].throttled++;
     }
@@ -419,8 +471,10 @@ void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_ki
                    uint64_t draw, struct attempt *out) {
     CHECK_DEBUG(table < model->table_count);
     model->user_errors++;
-    *out = (struct attempt){
-        .verdict = VERDICT_INVALID, .direction = direction_of(kind), .index = DDBSIM_NONE};
+    *out = (struct attempt){.invalid = true,
+                            .verdict = VERDICT_INVALID,
+                            .direction = direction_of(kind),
+                            .index = DDBSIM_NONE};
     answer(model, &model->tables[table], 0, out, draw);
 }
 
@@ -436,6 +490,20 @@ static void member_add(struct attempt *out, const struct attempt *member) {
         out->index_refusals[why] |= member->index_refusals[why];
 }
 
+/* One member that is too much for its collection, after those before it, and nothing of the call is done (M-48). */
+static bool batch_overfills(const struct table *table, const struct ddbsim_request *const *members,
+                            uint32_t count) {
+    if (!table->collections || !ddbsim_operation_is_write((int)members[0]->kind)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t bytes = 0;
+        for (uint32_t k = 0; k <= i; k++)
+            if (members[k]->key.hash == members[i]->key.hash)
+                bytes += collection_change(table, members[k]);
+        if (collections_refuse(table->collections, members[i]->key.hash, bytes)) return true;
+    }
+    return false;
+}
+
 void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
                  uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out) {
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
@@ -445,15 +513,19 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     int64_t bytes = 0;
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    for (uint32_t i = 0; i < count; i++) {
+    out->invalid = batch_overfills(table, members, count);
+    for (uint32_t i = 0; i < count && !out->invalid; i++) {
         CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
         (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
         member_add(out, &each[i]);
         if (each[i].admitted) bytes += larger_side(members[i]);
     }
     CHECK(out->unprocessed <= count);
-    out->admitted = out->unprocessed < count;
-    if (!out->admitted && admits_all(out)) out->verdict = VERDICT_CONFLICT; /* each of them */
+    out->admitted = !out->invalid && out->unprocessed < count;
+    if (out->invalid)
+        out->verdict = VERDICT_INVALID;
+    else if (!out->admitted && admits_all(out)) /* each of them */
+        out->verdict = VERDICT_CONFLICT;
     answer(model, table, bytes, out, draw);
     attempt_over(model, table, &table->resource, kind, out);
 }
@@ -462,7 +534,7 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
 
 /* What a transaction as a whole came to, before anything is taken. */
 struct tally {
-    bool throttled, conflicts, fails, repeats;
+    bool throttled, conflicts, fails, is_invalid;
     int64_t bytes;
 };
 
@@ -484,8 +556,8 @@ static void transact_judge(struct model *model, const struct ddbsim_request *mem
         enum locks_answer held = locks_take(&model->locks, member, now_ns);
         (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
                             now_ns, &demands[i], &each[i]);
-        tally->throttled |= !each[i].admitted;
-        tally->repeats |= held == LOCKS_OWN;
+        tally->throttled |= !each[i].admitted && !each[i].invalid;
+        tally->is_invalid |= held == LOCKS_OWN || each[i].invalid;
         tally->bytes += larger_side(member);
         if (held == LOCKS_OTHER) each[i].verdict = VERDICT_CONFLICT;
         if (member->special & DDBSIM_CONDITION_FAILS && held != LOCKS_OTHER)
@@ -525,6 +597,7 @@ static void transact_commit(struct model *model, const struct ddbsim_request *me
                      now_ns);
         if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS))
             execute(model, table, &members[i], &each[i], own, now_ns);
+        collection_grow(model, table, &members[i]);
         table->share_nano[each[i].direction] += each[i].cost_nano;
         table->takes_part = true;
         out->cost_nano += each[i].cost_nano;
@@ -585,10 +658,11 @@ void table_transact(struct model *model, enum ddbsim_operation_kind kind,
     struct tally tally = {0};
     CHECK(count > 0 && count <= DDBSIM_TRANSACT_MAX);
     uint32_t first = members[0].table;
+    CHECK(ddbsim_operation_is_transaction((int)kind));
     locks_begin(&model->locks);
     *out = (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE};
     transact_judge(model, members, count, draw, now_ns, demands, each, &tally);
-    if (tally.repeats || tally.bytes > DDBSIM_TRANSACT_BYTES_MAX) {
+    if (tally.is_invalid || tally.bytes > DDBSIM_TRANSACT_BYTES_MAX) {
         locks_end(&model->locks, now_ns);
         table_invalid(model, first, kind, draw, out);
         return;

@@ -646,6 +646,82 @@ static void draw_all(struct fixture *fixture, const char *name) {
     fixture_free(fixture);
 }
 
+/* One write a second of 11 units; index `old` takes 17.7 of each and goes at 18:05; `new` is built from 17:55 to
+ * 18:00 and takes 1.6. */
+static void replaced_minute(struct fixture *fixture, int64_t id, int64_t t_s, double sum) {
+    fixture_row(fixture, DDBSIM_LOG_METRIC, "itttiididdnnnt", id, "ConsumedWriteCapacityUnits", "",
+                "", (int64_t)60, t_s, sum, (int64_t)60, sum / 60, sum / 60, "Count");
+}
+
+static int fixture_replaced(struct fixture *fixture) {
+    fixture_begin(fixture, "replaced", "base", 1800);
+    if (!fixture->writer) return -1;
+    fixture_resource(fixture, 1, "carritos", NULL);
+    fixture_resource(fixture, 2, "carritos", "old");
+    fixture_resource(fixture, 3, "carritos", "new");
+    fixture_partition(fixture, 1, 1, -1, 0, 1, 0);
+    fixture_partition(fixture, 2, 2, -1, 0, 1, 0);
+    fixture_partition(fixture, 3, 3, -1, 0, 1, 600);
+    for (int64_t t = 0; t < 1800; t++) {
+        fixture_second(fixture, 1, t, 11, 120, 36000, 0);
+        if (t < 1200) fixture_second(fixture, 2, t, 17.7, 100, 30000, 0);
+        if (t >= 600) fixture_second(fixture, 3, t, t < 900 ? 100 : 1.6, 100, 0, 0);
+    }
+    for (int64_t t = 0; t < 1800; t += 10) {
+        fixture_sample(fixture, 1, t, 10, 110, 0);
+        if (t < 1200) fixture_sample(fixture, 2, t, 10, 177, 0);
+        if (t >= 600) fixture_sample(fixture, 3, t, 10, t < 900 ? 1000 : 16, 0);
+    }
+    for (int64_t t = 0; t < 1800; t += 60) {
+        replaced_minute(fixture, 1, t, 660);
+        if (t < 1200) replaced_minute(fixture, 2, t, 1062);
+        if (t >= 600) replaced_minute(fixture, 3, t, 96);
+    }
+    fixture_event(fixture, 600, "index_building", 3, "{\"items\":30000,\"bytes\":1}");
+    fixture_event(fixture, 900, "index_active", 3, "{}");
+    fixture_event(fixture, 1200, "index_deleted", 2, "{}");
+    return fixture_end(fixture, "complete", 1800);
+}
+
+static void test_write_cost_says(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct plots_options options = plain;
+    assert_int_equal(fixture_replaced(&fixture), 0);
+    options.chart = "write-cost";
+    says(&fixture, &options,
+         ">carritos: one write costs old 17.7 WCU, and the table itself 11</title>");
+    options.spanish = true;
+    says(&fixture, &options,
+         ">carritos: una escritura cuesta 17,7 WCU en old y 11 en la tabla misma</");
+    options.spanish = false;
+    fixture_free(&fixture);
+    assert_int_equal(fixture_reads(&fixture), 0);
+    says(&fixture, &options, ">No write was served in this time</title>");
+    fixture_free(&fixture);
+}
+
+/* Where an index was not there yet, or any more, there is paper, not an idle cell. */
+static void test_absence_is_blank(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct ddbsim_error error;
+    struct plots_options options = plain;
+    int blank_left = 0, blank_right = 0;
+    assert_int_equal(fixture_replaced(&fixture), 0);
+    assert_int_equal(draw(&fixture, &options, FOLDER "/absent.png", &error), DDBSIM_OK);
+    cairo_surface_t *image = cairo_image_surface_create_from_png(FOLDER "/absent.png");
+    int height = cairo_image_surface_get_height(image) / 2;
+    for (double y = 110; y < height - 60; y += 1) {
+        blank_left += same_colour(pixel(image, 150, y), theme_get(false)->paper);
+        blank_right += same_colour(pixel(image, 780, y), theme_get(false)->paper);
+    }
+    assert_in_range(blank_left, 60, height);
+    assert_in_range(blank_right, 60, height);
+    cairo_surface_destroy(image);
+    draw_all(&fixture, "replaced");
+}
+
 static void test_awkward(void **state) {
     (void)state;
     struct fixture fixture;
@@ -718,7 +794,7 @@ static void test_window(void **state) {
     assert_non_null(strstr(file.bytes, "Nothing was refused: gsi-estado-fecha peaks at 7"));
     free(file.bytes);
     assert_null(plots_chart_name(-1));
-    assert_null(plots_chart_what(5));
+    assert_null(plots_chart_what(6));
     assert_non_null(plots_chart_what(4));
 }
 
@@ -748,6 +824,8 @@ int main(void) {
                                        cmocka_unit_test(test_notch),
                                        cmocka_unit_test(test_alarms_say),
                                        cmocka_unit_test(test_alarms_count_the_silent),
+                                       cmocka_unit_test(test_write_cost_says),
+                                       cmocka_unit_test(test_absence_is_blank),
                                        cmocka_unit_test(test_alarm_band),
                                        cmocka_unit_test(test_scaling_says),
                                        cmocka_unit_test(test_legends),

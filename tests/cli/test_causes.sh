@@ -261,4 +261,35 @@ duration=10m
 } >calm.yaml
 cause none calm.yaml
 said words 'table t with 60 of 40 WCU/s (150 %)'
+
+# An index is replaced while it refuses: explain names what is built beside it, and what ended it.
+cause index_capacity index-replaced-live
+said words 'Index gsi-lite was built from 18:30 to 18:37 (40,000 items).'
+said words 'while index gsi-estado-fecha stands: every write goes to both'
+said words 'It ended at 18:38, when index gsi-estado-fecha was deleted.'
+fix tables.mercadofresco-carritos.indexes.gsi-estado-fecha.write_capacity=157
+
+# A new index that lacks capacity holds its table back while it is built, and the fix sets it where it is written.
+cat >built.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {many: {count: 20000}}
+tables:
+  - name: t
+    read_capacity: 50
+    write_capacity: 200
+    entities: [{name: item, partition_key: "K#{many}", count: 20000, size: 1 KB}]
+workloads:
+  - {name: w, arrivals: paced, rate: 60/s, mix: [{operation: UpdateItem}]}
+changes:
+  - {at: +1m, table: t, create_index: {name: i, partition_key: "I#{many}", read_capacity: 5, write_capacity: 30}}
+END
+cause index_capacity built.yaml
+said words 'Index i is being built from 12:06 on'
+fix changes.1.create_index.write_capacity=61
+expect 0 run built.yaml -o built.db --set changes.1.create_index.write_capacity=100 --quiet
+[ "$(ask built.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
+    fail 'an index with more capacity holds its table back'
+
 echo 'causes: named and told apart'

@@ -105,7 +105,8 @@ static void m24_cut_at_a_share(void **state) {
         struct rows rows = run_table(
             "3m",
             fill("read_capacity: 1, write_capacity: 20000, partitions: 1, model: {partition_bytes: "
-                 "1 GB, heat_split: off, split_duration: 30s, split_sigma: 0%, split_size_cut: @, "
+                 "1 GB, heat_split: off, split_size_shortest: 30s, split_size_longest: 1s, "
+                 "split_size_cut: @, "
                  "partition_write_limit: 5000}, entities: [{name: e, partition_key: "
                  "\"K#{uuid}\", count: 2600, size: 400 KB}]",
                  shares[i]),

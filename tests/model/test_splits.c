@@ -4,6 +4,7 @@
  * Limits are small where they can be, so that a few requests a second show what thousands would.
  */
 #include <support/cmocka.h>
+#include <support/near.h>
 #include <support/table_rows.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -156,7 +157,7 @@ static void m24_a_full_partition_splits(void **state) {
         struct rows rows = run_table(
             "3m",
             fill("read_capacity: 1, write_capacity: 20000, partitions: 1, model: {partition_bytes: "
-                 "1 GB, heat_split: off, split_duration: 30s, split_sigma: 0%, "
+                 "1 GB, heat_split: off, split_size_shortest: 30s, split_size_longest: 30s, "
                  "partition_write_limit: 5000}, entities: [{name: e, partition_key: "
                  "\"K#{uuid}\", count: @, size: 400 KB}]",
                  count[i]),
@@ -182,6 +183,35 @@ static void m24_a_full_partition_splits(void **state) {
         assert_samples(&rows, 1);
         rows_free(&rows);
     }
+}
+
+/* Two to ten minutes, any time between as likely; a longest below the shortest does not count. */
+static void m24_takes_minutes(void **state) {
+    (void)state;
+    const char *times[] = {
+        "{partition_bytes: 1 GB}",
+        "{partition_bytes: 1 GB, split_size_shortest: 7m, split_size_longest: 5m}"};
+    int64_t least_s[2] = {INT64_MAX, INT64_MAX}, most_s[2] = {0}, sum_s = 0;
+    for (int i = 0; i < 2; i++)
+        for (uint64_t seed = 1; seed <= (i == 0 ? 40 : 3); seed++) {
+            struct rows rows = run_table(
+                "12m",
+                fill("read_capacity: 1, write_capacity: 900, partitions: 1, model: @, entities: "
+                     "[{name: e, partition_key: \"K#{uuid}\", count: 2600, size: 400 KB}]",
+                     times[i]),
+                "  - {name: w, arrivals: paced, rate: 2/s, mix: [{operation: PutItem}]}\n", seed);
+            int64_t took_s = event_s(&rows, "split_finished", "size", 0) -
+                             event_s(&rows, "split_started", "size", 0);
+            if (took_s < least_s[i]) least_s[i] = took_s;
+            if (took_s > most_s[i]) most_s[i] = took_s;
+            if (i == 0) sum_s += took_s;
+            rows_free(&rows);
+        }
+    assert_in_range(least_s[0], 120, 150);
+    assert_in_range(most_s[0], 570, 600);
+    assert_near((double)sum_s / 40, 360, 66); /* three standard errors */
+    assert_int_equal(least_s[1], 420);
+    assert_int_equal(most_s[1], 420);
 }
 
 /* ---- M-25 ---- */
@@ -1021,6 +1051,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m23_strong_and_eventual_reads),
         cmocka_unit_test(m24_a_full_partition_splits),
+        cmocka_unit_test(m24_takes_minutes),
         cmocka_unit_test(m25_a_hot_partition_splits_after_its_window),
         cmocka_unit_test(m25_children_are_left_alone),
         cmocka_unit_test(m25_refusals_of_others_are_no_heat),

@@ -225,7 +225,7 @@ static void changes_refused(void **state) {
     }
     fixture_refuse_set("changes=[{at: +8h, set: {seed: 1}}]", "after the scenario's end");
     fixture_refuse_set("changes=[{at: +1h, set: {}}]", "sets nothing");
-    fixture_refuse_set("changes=[{at: +1h}]", "\"set\" is missing");
+    fixture_refuse_set("changes=[{at: +1h}]", "the change does nothing");
     fixture_refuse_set("changes=[{set: {seed: 1}}]", "\"at\" is missing");
 }
 

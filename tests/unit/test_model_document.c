@@ -64,7 +64,7 @@ static int64_t parse(const char *text, const char *name, const char *what) {
     static const struct {
         const char *unit;
         double factor;
-    } units[] = {{"", 1}, {"ms", 1e6}, {"s", 1e9}, {"%", 1e7}, {" GB", 0x1p30}};
+    } units[] = {{"", 1}, {"ms", 1e6}, {"s", 1e9}, {"%", 1e7}, {" MB", 0x1p20}, {" GB", 0x1p30}};
     char *end;
     double number = strtod(text, &end);
     if (end == text && choice(text, what) >= 0) return choice(text, what);

@@ -24,6 +24,7 @@ enum ddbsim_admission { DDBSIM_ADMISSION_GAC, DDBSIM_ADMISSION_ADAPTIVE, DDBSIM_
 enum ddbsim_on_demand_growth { DDBSIM_GROWTH_BOTH, DDBSIM_GROWTH_RULE, DDBSIM_GROWTH_SPLITS };
 enum ddbsim_switch { DDBSIM_ON, DDBSIM_OFF };
 enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
+enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
 
 #define DDBSIM_ASSUMPTIONS(X)                                                                      \
     X(partition_write_limit, "partition_write_limit", UNITS, 1000, 1, 1000000, "M-20",             \
@@ -42,6 +43,11 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "blocks of 4 KB a second that one of a partition's three replicas serves to eventual reads") \
     X(split_size_cut, "split_size_cut", SHARE, 500000000, 400000000, 600000000, "M-24",            \
       "share of a partition's bytes that lie left of the cut of a split for size")                 \
+    X(split_size_shortest_ns, "split_size_shortest", DURATION, 120 * DDBSIM_S, DDBSIM_S,           \
+      1800 * DDBSIM_S, "M-24", "least time that a split for size takes")                           \
+    X(split_size_longest_ns, "split_size_longest", DURATION, 600 * DDBSIM_S, DDBSIM_S,             \
+      1800 * DDBSIM_S, "M-24",                                                                     \
+      "most time that it takes, if that is more; any between is as likely")                        \
     X(heat_split, "heat_split", CHOICE, DDBSIM_ON, 0, 1, "M-25",                                   \
       "whether a partition that stays hot is split: on | off")                                     \
     X(heat_threshold, "heat_threshold", SHARE, 800000000, 500000000, 1000000000, "M-25",           \
@@ -121,6 +127,9 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "decreases of a table's or index's capacity that AWS allows at any time of a UTC day")       \
     X(decrease_interval_ns, "decrease_interval", DURATION, 3600 * DDBSIM_S, 60 * DDBSIM_S,         \
       86400 * DDBSIM_S, "M-47", "time without a decrease after which one more is allowed")         \
+    X(collection_bytes, "collection_bytes", SIZE, INT64_C(10) << 30, INT64_C(1) << 20,             \
+      INT64_C(100) << 30, "M-48",                                                                  \
+      "bytes of items and local index entries that one partition key holds")                       \
     X(metric_delay_ns, "metric_delay", DURATION, 60 * DDBSIM_S, 0, 300 * DDBSIM_S, "M-90",         \
       "from a period's end until CloudWatch has its datapoint")                                    \
     X(alarm_delay_ns, "alarm_delay", DURATION, 60 * DDBSIM_S, 0, 240 * DDBSIM_S, "M-90",           \
@@ -151,6 +160,14 @@ enum ddbsim_idle_metric { DDBSIM_IDLE_MISSING, DDBSIM_IDLE_ZERO };
       "share of the buffer below which refused writes pass again")                                 \
     X(index_scope, "index_scope", CHOICE, DDBSIM_SCOPE_ALL, 0, 1, "M-54",                          \
       "which base writes a full index refuses: all | touching")                                    \
+    X(index_allocation_ns, "index_allocation", DURATION, 300 * DDBSIM_S, 0, 3600 * DDBSIM_S,       \
+      "M-58", "from UpdateTable until a new index takes writes")                                   \
+    X(backfill_share, "backfill_share", SHARE, 1000000000, 10000000, 1000000000, "M-58",           \
+      "largest share of a new index's write capacity that filling it in takes")                    \
+    X(building_backpressure, "building_backpressure", CHOICE, DDBSIM_ON, 0, 1, "M-58",             \
+      "whether an index that is being built holds its table back: on | off")                       \
+    X(online_index_metrics, "online_index_metrics", CHOICE, DDBSIM_ONLINE_ZERO, 0, 1, "M-58",      \
+      "what the OnlineIndex metrics of write units and throttle events say: zero | reported")      \
     X(put_latency_ns, "put_latency", DURATION, 3700000, 100000, DDBSIM_S, "M-80",                  \
       "median caller-side latency of a small write")                                               \
     X(put_latency_per_kb_ns, "put_latency_per_kb", DURATION, 34000, 0, 10 * DDBSIM_MS, "M-80",     \

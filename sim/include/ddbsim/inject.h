@@ -55,7 +55,8 @@ struct ddbsim_result {
     int64_t service_ns;    /* latency as the service sees it (SuccessfulRequestLatency) */
     int64_t caller_ns;     /* as the caller sees it: with the network */
     const char *exception; /* of the first reason; NULL when admitted */
-    uint32_t refusal_count;
+    uint32_t
+        refusal_count; /* 0 where it was admitted, and where no throttle refused it: a full item collection */
     /* All reasons that apply, in the order in which the request met them. */
     struct ddbsim_refusal refusals[DDBSIM_REFUSALS_MAX];
 };

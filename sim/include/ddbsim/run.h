@@ -9,7 +9,7 @@
 #include <ddbsim/log.h>
 #include <ddbsim/scenario.h>
 
-#define DDBSIM_MODEL_VERSION 3
+#define DDBSIM_MODEL_VERSION 4
 
 struct ddbsim_run;
 

@@ -21,9 +21,10 @@
 #define DDBSIM_NONE UINT32_MAX
 #define DDBSIM_THETA_MAX 5
 #define DDBSIM_SCALE_MAX 1e6
-#define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
-#define DDBSIM_LOCAL_INDEXES_MAX 5   /* AWS's limit */
-#define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
+#define DDBSIM_INDEXES_MAX 20              /* AWS's default quota of global indexes a table */
+#define DDBSIM_LOCAL_INDEXES_MAX 5         /* AWS's limit */
+#define DDBSIM_ITEM_BYTES_MAX (400 * 1024) /* AWS's limit */
+#define DDBSIM_PARTITIONS_MAX 100000       /* of one table or index */
 #define DDBSIM_WORKLOADS_MAX 1024
 #define DDBSIM_SEGMENTS_MAX 10000           /* of a parallel Scan */
 #define DDBSIM_GROWING_ITEMS_MAX (1u << 24) /* of an entity whose items grow: each has its size */
@@ -201,6 +202,7 @@ struct ddbsim_index {
     struct ddbsim_auto_scaling scaling; /* its own: the table's policies do not reach it */
     struct ddbsim_backpressure backpressure;
     const struct ddbsim_entry *entries; /* one for each entity of the table */
+    bool comes_later;                   /* a change creates it: at the start it is not there */
 };
 
 struct ddbsim_table {
@@ -418,12 +420,16 @@ struct ddbsim_setting {
 
 struct ddbsim_scenario;
 
+enum ddbsim_change_kind { DDBSIM_SET, DDBSIM_CREATE_INDEX, DDBSIM_DELETE_INDEX };
+
 /* Something people do while the run goes on. */
 struct ddbsim_change {
     const char *name;
     int64_t at_ns;
     const struct ddbsim_setting *sets;
     uint32_t set_count;
+    enum ddbsim_change_kind kind;
+    uint32_t table, index;               /* CREATE_INDEX, DELETE_INDEX */
     const char *detail;                  /* name and sets as JSON, for log table event; NULL: {} */
     const struct ddbsim_scenario *after; /* the scenario once this and all earlier changes stand */
 };

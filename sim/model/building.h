@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An index that comes or goes while the run goes on (M-58, M-59). It is known from the start, so that no array
+ * grows; while it is not there it takes no work, holds nothing back and writes no rows.
+ */
+#ifndef MODEL_BUILDING_H
+#define MODEL_BUILDING_H
+
+#include <model/model.h>
+
+/* Takes the loop's events of it. */
+void building_handle(struct model *model);
+/* A new index of a table takes writes from now on, and what there is begins to be filled in. Between events; false
+ * when memory is short. */
+bool building_begin(struct model *model, struct table *table, uint32_t index, int64_t now_ns);
+/* Those of a table that are filled in become active. */
+void building_finish(struct model *model, struct table *table, int64_t now_ns);
+/* The index is gone, and with it the work that waited for it. The same. */
+bool building_delete(struct model *model, struct table *table, uint32_t index, int64_t now_ns);
+/* Is an index of the table being built? Its number; DDBSIM_NONE: none is. */
+uint32_t building_of(const struct model *model, const struct table *table);
+/* What one that is being built tells CloudWatch every five minutes. */
+struct building_report {
+    double percent;
+    int64_t consumed_nano;
+    uint32_t throttles;
+};
+/* Since it was last asked; false where the index has not been building. */
+bool building_take(struct propagation *index, struct building_report *out);
+
+#endif
