@@ -123,6 +123,8 @@ void progress_end(struct progress *progress);
 /* ---- subject.c: what a verb is about ---- */
 
 /* A scenario by file, "-" or gallery name, with --set and --variant applied. */
+/* Says which operations AWS refuses as they stand. */
+void subject_warn(const struct ddbsim_scenario *scenario, bool quiet);
 DDBSIM_MUST_CHECK enum ddbsim_status subject_load(const struct cli_options *options,
                                                   const char *variant, struct ddbsim_scenario **out,
                                                   struct ddbsim_error *error);

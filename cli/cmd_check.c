@@ -211,6 +211,7 @@ static enum ddbsim_status run_kept(struct check *check, struct ddbsim_error *err
 static enum ddbsim_status check_all(struct check *check, struct ddbsim_error *error) {
     enum ddbsim_status status = load_all(check, error);
     if (status != DDBSIM_OK) return status;
+    subject_warn(check->cases[0].scenario, check->common.quiet);
     bool run = !check->no_run && check_expectations(check) > 0;
     if (run) status = check->keep ? run_kept(check, error) : run_cases(check, NULL, error);
     if (status != DDBSIM_OK) return status;

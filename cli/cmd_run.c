@@ -175,6 +175,7 @@ static enum ddbsim_status run(const struct cli_options *options, const char *com
     struct study_run_result result = {0};
     enum ddbsim_status status = choose_output(options, scenario, path, sizeof path, error);
     if (status != DDBSIM_OK) return status;
+    subject_warn(scenario, options->quiet);
     status = simulate(options, scenario, path, command, &result, error);
     subject_hint_folder(path, error);
     if (status != DDBSIM_OK) return status;

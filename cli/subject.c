@@ -29,6 +29,16 @@ static bool reads_as_database(const char *argument) {
     return strcmp(argument, "-") != 0 && ddbsim_log_is_database(argument);
 }
 
+void subject_warn(const struct ddbsim_scenario *scenario, bool quiet) {
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
+            const struct ddbsim_operation *operation = &scenario->workloads[w].operations[o];
+            if (!operation->refused) continue;
+            style_say(quiet, "warning: AWS refuses each call of %s in workload %s: %s",
+                      operation->name, scenario->workloads[w].name, operation->refused);
+        }
+}
+
 enum ddbsim_status subject_load(const struct cli_options *options, const char *variant,
                                 struct ddbsim_scenario **out, struct ddbsim_error *error) {
     if (reads_as_database(options->argument)) {

@@ -65,6 +65,18 @@ static bool counters_init(struct population_entity *entity) {
     return entity->added != NULL;
 }
 
+/* A key that is one word, where a word is empty: AWS refuses it (M-67). */
+static void find_empty(struct population_entity *entity) {
+    const struct key_template *key = &entity->partition;
+    if (key->part_count != 1 || key->parts[0].kind != DDBSIM_PART_VALUES) return;
+    const struct value_set *set = key->parts[0].set;
+    for (uint64_t i = 0; set->word_bytes && i < set->count; i++)
+        if (set->word_bytes[i] == 0) {
+            entity->has_empty = true;
+            entity->empty = i;
+        }
+}
+
 static bool entity_init(struct population_entity *entity, const struct ddbsim_entity *from,
                         const struct key_context *context, uint64_t uuid_key) {
     entity->entity = from;
@@ -76,6 +88,7 @@ static bool entity_init(struct population_entity *entity, const struct ddbsim_en
     entity->own_key = partition->has_time || partition->has_uuid || partition->has_n;
     entity->grows = entity->own_key || sort->has_time || sort->has_uuid || sort->has_n;
     entity->has_time = partition->has_time || sort->has_time;
+    find_empty(entity);
     entity->groups = partition->combinations ? partition->combinations : UINT64_MAX;
     entity->share = from->count / entity->groups;
     entity->more = from->count % entity->groups;
@@ -135,6 +148,27 @@ static bool table_init(struct population *population, struct population_table *t
     return rank_sorts(population, table);
 }
 
+/* Items that grow have each a size of its own: the entities of the operations that say so. */
+static bool sizes_init(struct population *population, const struct ddbsim_scenario *scenario) {
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
+            const struct ddbsim_operation *operation = &scenario->workloads[w].operations[o];
+            if (operation->grows_bytes == 0) continue;
+            struct population_entity *entity =
+                &population->tables[operation->table].entities[operation->entity];
+            uint64_t count =
+                entity->entity->count > entity->groups ? entity->entity->count : entity->groups;
+            if (entity->sizes) continue;
+            CHECK(count <= DDBSIM_GROWING_ITEMS_MAX);
+            entity->sizes = malloc(count * sizeof *entity->sizes);
+            if (!entity->sizes) return false;
+            entity->size_count = count;
+            for (uint64_t i = 0; i < count; i++)
+                entity->sizes[i] = (uint32_t)entity->entity->item_bytes;
+        }
+    return true;
+}
+
 static bool population_init(struct population *population, const struct ddbsim_scenario *scenario,
                             uint64_t seed, uint32_t replication) {
     population->scenario = scenario;
@@ -152,6 +186,9 @@ static bool population_init(struct population *population, const struct ddbsim_s
         if (!table_init(population, &population->tables[i], &scenario->tables[i], &context, seed,
                         replication))
             return false;
+    if (!sizes_init(population, scenario)) return false;
+    for (uint32_t i = 0; i < scenario->change_count; i++)
+        if (!sizes_init(population, scenario->changes[i].after)) return false;
     return true;
 }
 
@@ -171,6 +208,7 @@ static void table_free(struct population_table *table) {
         struct population_entity *entity = &table->entities[e];
         key_template_free(&entity->partition);
         free(entity->added);
+        free(entity->sizes);
         for (uint32_t i = 0; entity->entries && i < table->table->index_count; i++)
             key_template_free(&entity->entries[i].partition);
     }

@@ -27,14 +27,18 @@ struct population_entry {
 struct population_entity {
     const struct ddbsim_entity *entity;
     struct key_template partition, sort;
-    bool grows;      /* a PutItem makes a new item */
-    bool has_time;   /* an item's time matters */
+    bool grows;     /* a PutItem makes a new item */
+    bool has_time;  /* an item's time matters */
+    bool has_empty; /* the partition key may be an empty text: where its only value is `empty` */
+    uint64_t empty;
     bool own_key;    /* each item has a partition key of its own */
     uint64_t groups; /* values of the partition key; at least 1 */
     uint64_t share;  /* items of each group at start, and one more in the first `more` groups */
     uint64_t more;
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
+    uint32_t *sizes; /* bytes of each item, by its number, where items grow; else NULL */
+    uint64_t size_count;
     struct population_entry *entries; /* one for each index of the table */
 };
 
@@ -83,6 +87,17 @@ static inline struct population_item population_choose(const struct population_e
     item.number = item.place * entity->groups + group;
     if (entity->has_time) item.time_ns = population_item_time(entity, group, item.place, now_ns);
     return item;
+}
+/* Of an entity whose items grow. */
+static inline int64_t population_item_bytes(const struct population_entity *entity,
+                                            uint64_t number) {
+    CHECK_DEBUG(entity->sizes != NULL);
+    return number < entity->size_count ? entity->sizes[number] : entity->entity->item_bytes;
+}
+static inline void population_item_resize(struct population_entity *entity, uint64_t number,
+                                          int64_t bytes) {
+    CHECK_DEBUG(bytes >= 0 && bytes <= UINT32_MAX);
+    if (number < entity->size_count) entity->sizes[number] = (uint32_t)bytes;
 }
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,

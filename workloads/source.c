@@ -26,13 +26,14 @@
 
 #define PREFETCH_AHEAD 12 /* arrivals */
 #define PAGE_BYTES INT64_C(1048576)
+#define ITEM_BYTES_MAX (400 * INT64_C(1024)) /* AWS's limit */
 
 enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
 static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
                                                     "index_key"};
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
-enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
+enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE, MIX_SHARD };
 #define MOVE_TRIES \
     8 /* to draw a value other than the old one before the next in order is taken \
        */
@@ -70,6 +71,8 @@ struct source {
     uint32_t number;
     uint64_t next;        /* number of the pending arrival */
     uint64_t members;     /* stream of the draws of batches' members */
+    uint64_t fates;       /* the same of what AWS refuses */
+    bool fateful;         /* some operation may be refused, or its condition fail */
     uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
     struct plain *plains; /* one an operation */
     bool straight;        /* a sequence whose operations make one call each, always */
@@ -155,6 +158,23 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
 
 /* ---- which operation ---- */
 
+/* May it, or an action of it, meet what AWS refuses? */
+static bool is_fateful(const struct ddbsim_operation *operation) {
+    bool found = operation->refused || operation->invalid > 0 || operation->condition_fails > 0;
+    for (uint32_t i = 0; i < operation->action_count; i++)
+        found |= operation->actions[i].condition_fails > 0;
+    return found;
+}
+
+/* What an operation touches: itself, or the actions of a transaction. */
+static uint32_t part_count(const struct ddbsim_operation *operation) {
+    return operation->action_count > 0 ? operation->action_count : 1;
+}
+static const struct ddbsim_operation *part_at(const struct ddbsim_operation *operation,
+                                              uint32_t i) {
+    return operation->action_count > 0 ? &operation->actions[i] : operation;
+}
+
 /* The largest draws that choose each operation: shares of 2^64 by weight. */
 static void mix_weigh(struct source *source) {
     const struct ddbsim_workload *workload = source->workload;
@@ -165,6 +185,9 @@ static void mix_weigh(struct source *source) {
     source->pages = false;
     for (uint32_t i = 0; i < workload->operation_count; i++)
         source->pages |= workload->operations[i].all_pages;
+    source->fateful = false;
+    for (uint32_t i = 0; i < workload->operation_count; i++)
+        source->fateful |= is_fateful(&workload->operations[i]);
     for (uint32_t i = 0; i < workload->operation_count && total > 0; i++) {
         before += (uint64_t)workload->operations[i].weight;
         /* Weights beyond 2^63 in all lose their lowest bits rather than overflow the product. */
@@ -198,7 +221,7 @@ static uint64_t page_items(const struct ddbsim_operation *operation) {
 
 /* Calls that one execution of an operation makes. */
 static uint32_t call_count(const struct ddbsim_operation *operation) {
-    if (!operation->all_pages || operation->items == 0) return 1;
+    if (!operation->all_pages || operation->items == 0 || operation->kind != DDBSIM_QUERY) return 1;
     uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
     return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
 }
@@ -212,7 +235,8 @@ static struct plain plain_of(const struct source *source,
     bool inserts = ddbsim_operation_puts((int)operation->kind) && entity->grows;
     bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
                     !source->moves && !inserts && !operation->effects && key->digit_count == 1 &&
-                    entity->sort.part_count == 0;
+                    entity->sort.part_count == 0 && !is_fateful(operation) && !entity->sizes &&
+                    !entity->has_empty;
     if (!is_plain) return (struct plain){0};
     return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
 }
@@ -277,6 +301,7 @@ struct description {
     struct population_item item;
     int64_t now_ns;
     uint64_t effect, index_key, item_draw; /* this call's own draws */
+    bool fails;                            /* its condition does not hold */
     struct ddbsim_request *request;
 };
 
@@ -318,6 +343,10 @@ static bool describe_item(struct description *d, bool puts) {
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
     bool is_new = puts && entity->grows;
+    if (entity->has_empty && values.digits[0] == entity->empty) {
+        d->request->special |= DDBSIM_INVALID;
+        is_new = false;
+    }
     d->item = is_new ? population_insert(entity, group, d->now_ns)
                      : population_choose(entity, group, d->item_draw, d->now_ns);
     item_marks(d, &values);
@@ -494,6 +523,8 @@ static void describe_page(struct description *d, const struct ddbsim_operation *
     uint64_t items = operation->items, most = page_items(operation);
     uint64_t before = operation->all_pages ? page * most : 0;
     uint64_t here = items - before < most ? items - before : most;
+    request->items = here;
+    request->returned = (uint32_t)operation->returned;
     request->old_bytes = request->new_bytes = (int64_t)here * operation->item_bytes;
     if (operation->index == DDBSIM_NONE) return;
     struct side stored = {.entry = &d->entity->entries[operation->index], .old = true};
@@ -505,8 +536,8 @@ static void describe_page(struct description *d, const struct ddbsim_operation *
 
 /* What a call and the members of a batch have in common. */
 static void describe_call(const struct source *source, const struct ddbsim_arrival *arrival,
-                          uint32_t step, const struct call *call, struct ddbsim_request *out) {
-    const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
+                          uint32_t step, const struct call *call,
+                          const struct ddbsim_operation *operation, struct ddbsim_request *out) {
     out->number = arrival->number;
     out->workload = source->number;
     out->step = step;
@@ -522,16 +553,129 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
     out->members = operation->batch_size;
     if (arrival->records > 0 && out->members > arrival->records) out->members = arrival->records;
     out->work_count = 0;
+    out->special = 0;
+    out->branches = 0;
+    out->more = call_count(operation) - 1 - call->page;
+}
+
+/* A write whose condition fails is paid by what exists and changes nothing; a new item is not made. */
+static void describe_failed(struct description *d, const struct ddbsim_operation *operation) {
+    struct ddbsim_request *request = d->request;
+    bool absent = ddbsim_operation_puts((int)operation->kind) && d->entity->grows;
+    (void)describe_item(d, false);
+    request->special |= DDBSIM_CONDITION_FAILS;
+    int64_t bytes =
+        d->entity->sizes ? population_item_bytes(d->entity, d->item.number) : operation->item_bytes;
+    request->old_bytes = request->new_bytes = absent ? 0 : bytes;
+}
+
+/* Items of an entity whose items grow have the bytes that they have come to. */
+static void describe_sized(const struct description *d, const struct ddbsim_operation *operation) {
+    struct ddbsim_request *request = d->request;
+    int64_t bytes = population_item_bytes(d->entity, d->item.number);
+    request->item = d->item.number;
+    request->old_bytes = bytes;
+    if (operation->kind == DDBSIM_PUT_ITEM || operation->kind == DDBSIM_BATCH_WRITE_ITEM)
+        request->new_bytes = operation->item_bytes;
+    else if (operation->kind != DDBSIM_DELETE_ITEM)
+        request->new_bytes = bytes + operation->grows_bytes;
+    if (request->new_bytes > ITEM_BYTES_MAX) request->special |= DDBSIM_INVALID;
+    if (request->new_bytes != bytes) request->special |= DDBSIM_SIZED;
 }
 
 /* Which item it is, its bytes, and what a write asks of the indexes. */
 static void describe_target(struct description *d, const struct ddbsim_operation *operation) {
     struct population_table *table = &d->source->population->tables[operation->table];
     d->entity = &table->entities[operation->entity];
+    if (d->fails) {
+        describe_failed(d, operation);
+        return;
+    }
     bool is_new = describe_item(d, ddbsim_operation_puts((int)operation->kind));
     describe_bytes(d->request, operation->item_bytes, is_new);
+    if (d->entity->sizes) describe_sized(d, operation);
     if (ddbsim_operation_is_write((int)operation->kind))
         describe_indexes(d, table->table, operation);
+}
+
+/* It tests a condition: it is paid as a write, and writes nothing. */
+static void describe_check(struct ddbsim_request *request) {
+    request->special |= DDBSIM_CHECKS;
+    request->new_bytes = request->old_bytes;
+    request->work_count = 0;
+}
+
+/* ---- what AWS refuses ---- */
+
+/* One draw says both: the shares lie side by side. True where the request goes no further. */
+static bool describe_fate(struct description *d, const struct ddbsim_operation *operation,
+                          uint64_t own) {
+    uint64_t draw = hash_mix(d->source->fates, d->arrival->number, own);
+    if (operation->refused || draw_share(draw, operation->invalid)) {
+        d->request->special |= DDBSIM_INVALID;
+        return true;
+    }
+    if (operation->condition_fails > 0)
+        d->fails = draw_share(hash_mix(draw, 1, 0), operation->condition_fails);
+    return false;
+}
+
+/* ---- Scans and shards ---- */
+
+/* An equal slice of the hash space; all of them tile it. */
+static void describe_segment(const struct ddbsim_operation *operation, uint32_t segment,
+                             struct ddbsim_request *out) {
+    uint128 whole = (uint128)1 << 64, count = operation->total_segments;
+    out->special |= DDBSIM_SCANS;
+    out->index = operation->index;
+    out->key.hash = (uint64_t)(whole * segment / count);
+    out->scan_last = (uint64_t)(whole * (segment + 1) / count - 1);
+    out->all_pages = operation->all_pages;
+    out->returned = (uint32_t)operation->returned;
+}
+
+/* Shards that a Query asks one by one; 0: it asks for one key. */
+static uint32_t shards_of(const struct population *population,
+                          const struct ddbsim_operation *operation) {
+    if (!operation->all_shards) return 0;
+    return population->tables[operation->table].entities[operation->entity].entity->shards.count;
+}
+
+/* Calls at once instead of one? Then the request says how many, and `shard` what each is. */
+static bool describe_branches(const struct source *source, const struct ddbsim_operation *operation,
+                              struct ddbsim_request *out) {
+    uint32_t shards = shards_of(source->population, operation);
+    out->branches = operation->kind == DDBSIM_SCAN ? operation->total_segments : shards;
+    if (out->branches < 2) out->branches = 0;
+    out->parallel = operation->kind == DDBSIM_SCAN ? out->branches : operation->parallel;
+    return out->branches > 0;
+}
+
+/* A Query of all shards, one of them: the shard's number stands in the key in the place of the drawn one. */
+static void describe_shard(struct description *d, uint32_t shard) {
+    struct ddbsim_key *key = &d->request->key;
+    key->hash = hash_mix(key->hash, shard, MIX_SHARD);
+}
+
+/* One call of a request of its own, or one branch of a call that has several. */
+static void describe_single(struct source *source, const struct ddbsim_arrival *arrival,
+                            const struct call *call, int64_t now_ns, uint32_t shard,
+                            struct ddbsim_request *out) {
+    const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
+    struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
+    if (source->fateful && describe_fate(&d, operation, (uint64_t)shard << 32 | call->place))
+        return;
+    if (operation->kind == DDBSIM_SCAN) {
+        describe_segment(operation, shard, out);
+        return;
+    }
+    d.effect = call->place == 0 ? arrival->effect : hash_mix(arrival->effect, call->place, 0);
+    d.index_key =
+        call->place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call->place, 0);
+    d.item_draw = call->page == 0 ? arrival->item : hash_mix(arrival->item, call->page, 0);
+    describe_target(&d, operation);
+    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call->page);
+    if (shards_of(source->population, operation) > 1) describe_shard(&d, shard);
 }
 
 /* False where a key's hash is not known yet. */
@@ -552,8 +696,19 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     struct call call;
     if (!call_find(source, arrival, step, &call)) return false;
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
-    describe_call(source, arrival, step, &call, out);
-    if (out->members > 0) return true;
+    describe_call(source, arrival, step, &call, operation, out);
+    if (out->members > 0) {
+        if (source->fateful && (operation->refused || operation->invalid > 0)) {
+            struct description d = {.source = source, .arrival = arrival, .request = out};
+            (void)describe_fate(&d, operation, call.place);
+        }
+        return true;
+    }
+    if (describe_branches(source, operation, out)) return true;
+    if (source->fateful || operation->kind == DDBSIM_SCAN) {
+        describe_single(source, arrival, &call, now_ns, 0, out);
+        return true;
+    }
     const struct plain *plain = &source->plains[call.operation];
     if (plain->hashes && describe_plain(plain, operation, arrival, out)) return true;
     struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
@@ -567,19 +722,36 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     return true;
 }
 
+/* Which action of a transaction a member is, and whether it asks for the arrival's own values: the first of an
+ * entity does, so that the actions of one arrival are about the same customer or order; others draw theirs. */
+static const struct ddbsim_operation *action_of(const struct ddbsim_operation *operation,
+                                                uint32_t member, bool *own) {
+    uint32_t a = 0;
+    for (; member >= operation->actions[a].times; a++)
+        member -= operation->actions[a].times;
+    const struct ddbsim_operation *action = &operation->actions[a];
+    *own = member > 0;
+    for (uint32_t i = 0; i < a && !*own; i++)
+        *own = operation->actions[i].table == action->table &&
+               operation->actions[i].entity == action->entity;
+    return action;
+}
+
 static void source_member(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                           uint32_t member, int64_t now_ns, struct ddbsim_request *out) {
     struct source *source = self;
     struct call call;
-    bool found = call_find(source, arrival, step, &call);
+    bool found = call_find(source, arrival, step, &call), draws_own = true;
     CHECK(found);
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
     CHECK(member < operation->batch_size);
-    describe_call(source, arrival, step, &call, out);
+    const struct ddbsim_operation *what =
+        operation->action_count > 0 ? action_of(operation, member, &draws_own) : operation;
+    describe_call(source, arrival, step, &call, what, out);
     uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
     struct description d = {.source = source,
                             .arrival = arrival,
-                            .member = own,
+                            .member = draws_own ? own : 0,
                             .member_count = arrival->number * operation->batch_size + member,
                             .now_ns = now_ns,
                             .effect = hash_mix(own, EFFECT, 1),
@@ -587,7 +759,36 @@ static void source_member(void *self, const struct ddbsim_arrival *arrival, uint
                             .item_draw = hash_mix(own, ITEM, 1),
                             .request = out};
     out->members = 0;
-    describe_target(&d, operation);
+    if (what->condition_fails > 0)
+        (void)describe_fate(&d, what, (uint64_t)(member + 1) << 32 | call.place);
+    describe_target(&d, what);
+    if (what->checks) describe_check(out);
+}
+
+/* Branch `shard` of a Query of all shards or of a parallel Scan. */
+static bool source_shard(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
+                         uint32_t shard, int64_t now_ns, struct ddbsim_request *out) {
+    struct source *source = self;
+    struct call call;
+    if (!call_find(source, arrival, step, &call)) return false;
+    const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
+    describe_call(source, arrival, step, &call, operation, out);
+    describe_single(source, arrival, &call, now_ns, shard, out);
+    return true;
+}
+
+static void source_served(void *self, const struct ddbsim_request *request) {
+    const struct source *source = self;
+    struct population_entity *entity =
+        &source->population->tables[request->table].entities[request->key.entity];
+    int64_t bytes = population_item_bytes(entity, request->item);
+    if (request->kind == DDBSIM_DELETE_ITEM)
+        bytes = entity->entity->item_bytes; /* whoever comes next finds a new one */
+    else if (ddbsim_operation_puts((int)request->kind))
+        bytes = request->new_bytes;
+    else
+        bytes += request->new_bytes - request->old_bytes;
+    population_item_resize(entity, request->item, bytes < ITEM_BYTES_MAX ? bytes : ITEM_BYTES_MAX);
 }
 
 /* ---- changes ---- */
@@ -661,13 +862,14 @@ static void purposes_mark(struct source *source, const struct ddbsim_workload *w
 
 /* Gives a slot to each value set that keys of the workload draw from, now or after any change. */
 static void slots_mark(struct source *source, const struct ddbsim_workload *workload) {
-    for (uint32_t i = 0; i < workload->operation_count; i++) {
-        const struct ddbsim_operation *operation = &workload->operations[i];
-        const struct population_entity *entity =
-            &source->population->tables[operation->table].entities[operation->entity];
-        slot_mark(source, &entity->partition);
-        slot_mark(source, &entity->sort);
-    }
+    for (uint32_t i = 0; i < workload->operation_count; i++)
+        for (uint32_t k = 0; k < part_count(&workload->operations[i]); k++) {
+            const struct ddbsim_operation *operation = part_at(&workload->operations[i], k);
+            const struct population_entity *entity =
+                &source->population->tables[operation->table].entities[operation->entity];
+            slot_mark(source, &entity->partition);
+            slot_mark(source, &entity->sort);
+        }
 }
 
 static enum ddbsim_status template_check(const struct key_template *template, const char *path,
@@ -682,25 +884,31 @@ static enum ddbsim_status template_check(const struct key_template *template, co
     return DDBSIM_INPUT;
 }
 
+static enum ddbsim_status key_check(const struct population *population,
+                                    const struct ddbsim_operation *operation,
+                                    struct ddbsim_error *error) {
+    char path[256];
+    const struct population_table *table = &population->tables[operation->table];
+    const struct population_entity *entity = &table->entities[operation->entity];
+    snprintf(path, sizeof path, "tables.%s.entities.%s.partition_key", table->table->name,
+             entity->entity->name);
+    enum ddbsim_status status = template_check(&entity->partition, path, error);
+    for (uint32_t i = 0; i < table->table->index_count && status == DDBSIM_OK; i++) {
+        snprintf(path, sizeof path, "tables.%s.indexes.%s.partition_key", table->table->name,
+                 table->table->indexes[i].name);
+        status = template_check(&entity->entries[i].partition, path, error);
+    }
+    return status;
+}
+
 /* What a key's text and ordinal can hold, for the entities that the workload uses. */
 static enum ddbsim_status keys_check(const struct population *population,
                                      const struct ddbsim_workload *workload,
                                      struct ddbsim_error *error) {
-    char path[256];
     enum ddbsim_status status = DDBSIM_OK;
-    for (uint32_t o = 0; o < workload->operation_count && status == DDBSIM_OK; o++) {
-        const struct ddbsim_operation *operation = &workload->operations[o];
-        const struct population_table *table = &population->tables[operation->table];
-        const struct population_entity *entity = &table->entities[operation->entity];
-        snprintf(path, sizeof path, "tables.%s.entities.%s.partition_key", table->table->name,
-                 entity->entity->name);
-        status = template_check(&entity->partition, path, error);
-        for (uint32_t i = 0; i < table->table->index_count && status == DDBSIM_OK; i++) {
-            snprintf(path, sizeof path, "tables.%s.indexes.%s.partition_key", table->table->name,
-                     table->table->indexes[i].name);
-            status = template_check(&entity->entries[i].partition, path, error);
-        }
-    }
+    for (uint32_t o = 0; o < workload->operation_count && status == DDBSIM_OK; o++)
+        for (uint32_t k = 0; k < part_count(&workload->operations[o]) && status == DDBSIM_OK; k++)
+            status = key_check(population, part_at(&workload->operations[o], k), error);
     return status;
 }
 
@@ -770,7 +978,9 @@ static uint32_t fetches_max(const struct source *source, const struct ddbsim_sce
     for (uint32_t i = 0; stage_of(scenario, i); i++) {
         const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
         for (uint32_t o = 0; workload && o < workload->operation_count; o++)
-            count += 1 + scenario->tables[workload->operations[o].table].index_count;
+            for (uint32_t k = 0; k < part_count(&workload->operations[o]); k++)
+                count +=
+                    1 + scenario->tables[part_at(&workload->operations[o], k)->table].index_count;
     }
     return count;
 }
@@ -785,7 +995,8 @@ static bool lookups_init(struct source *source, const struct ddbsim_scenario *sc
     for (uint32_t i = 0; stage_of(scenario, i); i++) {
         const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
         for (uint32_t o = 0; workload && o < workload->operation_count; o++)
-            operation_add(source, &workload->operations[o]);
+            for (uint32_t k = 0; k < part_count(&workload->operations[o]); k++)
+                operation_add(source, part_at(&workload->operations[o], k));
     }
     return true;
 }
@@ -836,6 +1047,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
         rng_seed(&source->streams[i].rng,
                  stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
     source->members = stream_key(source->name, "member", "", name, size, seed, replication);
+    source->fates = stream_key(source->name, "fate", "", name, size, seed, replication);
     for (uint32_t i = 0; i < scenario->value_count; i++) {
         if (source->slots[i] == DDBSIM_NONE) continue;
         struct stream *slot = &source->streams[PURPOSES + source->slots[i]];
@@ -874,6 +1086,8 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
                                   .take = source_take,
                                   .request = source_request,
                                   .member = source_member,
+                                  .shard = source_shard,
+                                  .served = source_served,
                                   .change = source_change,
                                   .destroy = source_destroy};
     return DDBSIM_OK;

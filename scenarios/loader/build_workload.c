@@ -37,6 +37,8 @@ struct ddbsim_operation ddbsim_operation_defaults(enum ddbsim_operation_kind kin
         .weight = DDBSIM_SHARE_ONE,
         .renews_ttl = ddbsim_operation_puts((int)kind),
         .consistent_read = kind == DDBSIM_GET_ITEM || kind == DDBSIM_BATCH_GET_ITEM,
+        .returned = DDBSIM_SHARE_ONE,
+        .total_segments = kind == DDBSIM_SCAN,
         .index = DDBSIM_NONE,
         .items = 1,
         .times = 1,
@@ -198,7 +200,7 @@ static enum ddbsim_status check_reads(const struct build *b, const struct ddbsim
                                       struct ddbsim_operation *operation) {
     const struct build_number items = {SECTION_OPERATION, "items", (int64_t)operation->items};
     const struct ddbsim_entry *entry = NULL;
-    if (operation->kind != DDBSIM_QUERY) operation->index = DDBSIM_NONE;
+    if (!ddbsim_operation_reads_pages((int)operation->kind)) operation->index = DDBSIM_NONE;
     if (operation->index != DDBSIM_NONE) {
         if (operation->index >= table->index_count)
             return build_fail(b, "index", "the table has no index %u", operation->index);
@@ -240,15 +242,24 @@ static enum ddbsim_status copy_operation(const struct build *b,
     const struct ddbsim_table *table = &scenario->tables[operation->table];
     if (operation->entity >= table->entity_count)
         return build_fail(b, "entity", "the table has no entity %u", operation->entity);
+    if (ddbsim_operation_is_transaction((int)operation->kind))
+        return build_fail(b, "operation", "a transaction is made from YAML only");
+    if (operation->grows_bytes != 0)
+        return build_fail(b, "grows", "items that grow are made from YAML only");
     enum ddbsim_status status = check_reads(b, table, operation);
     if (status) return status;
     const struct build_number numbers[] = {
         {SECTION_OPERATION, "size", operation->item_bytes},
         {SECTION_OPERATION, "times", operation->times},
         {SECTION_OPERATION, "probability", operation->probability},
+        {SECTION_OPERATION, "returned", operation->returned},
+        {SECTION_OPERATION, "condition_fails", operation->condition_fails},
+        {SECTION_OPERATION, "invalid", operation->invalid},
+        {SECTION_OPERATION, "total_segments",
+         operation->kind == DDBSIM_SCAN ? operation->total_segments : 1},
     };
     if (operation->weight < 0) return build_fail(b, "weight", "a weight is not negative");
-    status = build_check_numbers(b, numbers, 3);
+    status = build_check_numbers(b, numbers, sizeof numbers / sizeof *numbers);
     if (!status) status = check_batch(b, operation);
     if (!status) status = build_copy_text(b, &operation->name);
     return status ? status : copy_effects(b, operation);

@@ -37,6 +37,7 @@ enum grammar_section {
     SECTION_DAX,
     SECTION_STAGE,
     SECTION_OPERATION,
+    SECTION_MEMBER, /* an action of a transaction */
     SECTION_EFFECT,
     SECTION_CLIENT,
     SECTION_BACKOFF,

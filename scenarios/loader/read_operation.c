@@ -220,53 +220,84 @@ static enum ddbsim_status find_index(struct reader *r, const struct yaml_node *n
         suggest_offer(&suggest, table->indexes[i].name);
     if (i == table->index_count) return fail_name(r, written, "index", &suggest);
     out->index = i;
-    if (table->indexes[i].entries[out->entity].in_index) return DDBSIM_OK;
+    if (out->kind == DDBSIM_SCAN || table->indexes[i].entries[out->entity].in_index)
+        return DDBSIM_OK;
     return yaml_fail(r->error, written, "the index does not hold \"%.60s\"",
                      table->entities[out->entity].name);
 }
 
-static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
+/* What Query and Scan have in common: pages, and a filter. */
+static enum ddbsim_status read_pages(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_operation *out) {
-    static const char *const keys[] = {"index", "items", "returned", "pages"};
-    bool query = out->kind == DDBSIM_QUERY;
+    static const char *const keys[] = {"index", "returned", "pages"};
+    bool pages = ddbsim_operation_reads_pages((int)out->kind);
     enum ddbsim_status status = find_index(r, node, out);
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
+        status = belongs(r, node, keys[i], pages, "Query and Scan");
+    out->returned = read_int(r, SECTION_OPERATION, node, "returned", DDBSIM_SHARE_ONE);
+    if (status || !pages) return status;
+    out->all_pages = read_int(r, SECTION_OPERATION, node, "pages", 0);
+    status = read_fill(r, SECTION_OPERATION, node, "pages", out->all_pages);
+    return status ? status : read_fill(r, SECTION_OPERATION, node, "returned", out->returned);
+}
+
+static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
+                                     struct ddbsim_operation *out) {
+    static const char *const keys[] = {"items", "shards"};
+    bool query = out->kind == DDBSIM_QUERY;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
         status = belongs(r, node, keys[i], query, "Query");
+    out->all_shards = yaml_child(node, "shards") != NULL;
+    if (!status) status = belongs(r, node, "parallel", out->all_shards, "a Query of all shards");
     if (status || !query) return status;
     out->items = (uint64_t)read_int(r, SECTION_OPERATION, node, "items", 1);
-    out->all_pages = read_int(r, SECTION_OPERATION, node, "pages", 0);
     status = read_fill(r, SECTION_OPERATION, node, "items", (int64_t)out->items);
-    if (!status) status = read_fill(r, SECTION_OPERATION, node, "pages", out->all_pages);
-    return status ? status : read_fill(r, SECTION_OPERATION, node, "returned", DDBSIM_SHARE_ONE);
+    if (status || !out->all_shards) return status;
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    if (entity->shards.count == 0) {
+        status = yaml_fail_key(r->error, yaml_child(node, "shards"),
+                               "the entity \"%.60s\" has no shards", entity->name);
+        error_hint(r->error, "leave `shards` out, and it asks for the one key");
+        return status;
+    }
+    out->parallel =
+        (uint32_t)read_int(r, SECTION_OPERATION, node, "parallel", entity->shards.count);
+    return read_fill(r, SECTION_OPERATION, node, "parallel", out->parallel);
+}
+
+static enum ddbsim_status read_scan(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_operation *out) {
+    bool scan = out->kind == DDBSIM_SCAN;
+    enum ddbsim_status status = belongs(r, node, "total_segments", scan, "Scan");
+    if (!status)
+        status = belongs(r, node, "entity", !scan, "other operations: a Scan reads all of a table");
+    if (!status)
+        status = belongs(r, node, "size", !scan, "other operations: a Scan reads what is there");
+    if (status || !scan) return status;
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    if (out->index != DDBSIM_NONE && table->indexes[out->index].type == DDBSIM_LOCAL)
+        return yaml_fail(r->error, yaml_child(node, "index"),
+                         "a Scan of a LOCAL index is not simulated: scan its table");
+    out->total_segments = (uint32_t)read_int(r, SECTION_OPERATION, node, "total_segments", 1);
+    return read_fill(r, SECTION_OPERATION, node, "total_segments", out->total_segments);
 }
 
 static enum ddbsim_status read_consistency(struct reader *r, struct yaml_node *node,
                                            struct ddbsim_operation *out) {
-    bool read = !ddbsim_operation_is_write((int)out->kind);
+    bool read = !ddbsim_operation_is_write((int)out->kind) &&
+                !ddbsim_operation_is_transaction((int)out->kind);
     enum ddbsim_status status =
-        belongs(r, node, "consistent_read", read, "GetItem, BatchGetItem and Query");
+        belongs(r, node, "consistent_read", read, "GetItem, BatchGetItem, Query and Scan");
     out->consistent_read = read_int(r, SECTION_OPERATION, node, "consistent_read", false);
     if (status || !read) return status;
     const struct ddbsim_table *table = &r->scenario->tables[out->table];
     bool global = out->index != DDBSIM_NONE && table->indexes[out->index].type == DDBSIM_GLOBAL;
-    if (out->consistent_read && global) {
-        status = yaml_fail(r->error, read_at(node, "consistent_read"),
-                           "a GLOBAL index has no strong reads");
-        error_hint(r->error, "it follows its table a moment later: write consistent_read: false");
-        return status;
-    }
+    if (out->consistent_read && global) out->refused = "a GLOBAL index has no strong reads";
     return read_fill(r, SECTION_OPERATION, node, "consistent_read", out->consistent_read);
 }
 
-static enum ddbsim_status fail_batch(struct reader *r, const struct yaml_node *at,
-                                     const struct ddbsim_operation *o, const char *limit) {
-    enum ddbsim_status status = yaml_fail(r->error, at, "AWS refuses a %s of more than %s",
-                                          ddbsim_operation_name((int)o->kind), limit);
-    error_hint(r->error, "make smaller batches, and more of them");
-    return status;
-}
-
-/* How many items a batch has. What AWS would refuse as a whole is refused here (M-63). */
+/* How many items a batch has. AWS refuses a larger one as a whole (M-67). */
 static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_operation *out) {
     bool batch = ddbsim_operation_is_batch((int)out->kind);
@@ -275,11 +306,27 @@ static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
     if (status || !batch) return status;
     uint32_t most = ddbsim_batch_size_max((int)out->kind);
     out->batch_size = (uint32_t)read_int(r, SECTION_OPERATION, node, "batch_size", most);
-    const struct yaml_node *at = read_at(node, "batch_size");
-    if (out->batch_size > most) return fail_batch(r, at, out, "25 items");
-    if (out->batch_size * out->item_bytes > DDBSIM_BATCH_BYTES_MAX)
-        return fail_batch(r, at, out, "16 MB");
+    if (out->batch_size > most)
+        out->refused = out->kind == DDBSIM_BATCH_WRITE_ITEM ? "a batch of more than 25 items"
+                                                            : "a batch of more than 100 items";
+    else if (out->batch_size * out->item_bytes > DDBSIM_BATCH_BYTES_MAX)
+        out->refused = "a batch of more than 16 MB";
     return read_fill(r, SECTION_OPERATION, node, "batch_size", out->batch_size);
+}
+
+/* Shares that AWS refuses, and what an update adds. */
+static enum ddbsim_status read_fate(struct reader *r, const struct yaml_node *node,
+                                    struct ddbsim_operation *out) {
+    bool conditional = out->kind == DDBSIM_PUT_ITEM || out->kind == DDBSIM_UPDATE_ITEM ||
+                       out->kind == DDBSIM_DELETE_ITEM;
+    enum ddbsim_status status = belongs(r, node, "condition_fails", conditional,
+                                        "PutItem, UpdateItem, DeleteItem and actions of a "
+                                        "transaction");
+    if (!status) status = belongs(r, node, "grows", out->kind == DDBSIM_UPDATE_ITEM, "UpdateItem");
+    out->condition_fails = read_int(r, SECTION_OPERATION, node, "condition_fails", 0);
+    out->invalid = read_int(r, SECTION_OPERATION, node, "invalid", 0);
+    out->grows_bytes = read_int(r, SECTION_OPERATION, node, "grows", 0);
+    return status;
 }
 
 /* What it writes or reads: the item, or of an index the entry. */
@@ -310,18 +357,128 @@ static enum ddbsim_status read_renewal(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_OPERATION, node, "renews_ttl", out->renews_ttl);
 }
 
+/* ---- transactions ---- */
+
+static enum ddbsim_status read_kind(struct reader *r, const struct yaml_node *node,
+                                    const struct ddbsim_operation *whole,
+                                    struct ddbsim_operation *out) {
+    static const enum ddbsim_operation_kind kinds[] = {DDBSIM_UPDATE_ITEM, DDBSIM_PUT_ITEM,
+                                                       DDBSIM_DELETE_ITEM, DDBSIM_UPDATE_ITEM,
+                                                       DDBSIM_GET_ITEM};
+    enum { CONDITION_CHECK = 3, GET = 4 };
+    bool reads = whole->kind == DDBSIM_TRANSACT_GET_ITEMS;
+    int64_t word = read_int(r, SECTION_MEMBER, node, "operation", reads ? GET : 0);
+    out->kind = kinds[word];
+    out->checks = word == CONDITION_CHECK;
+    out->consistent_read = word == GET;
+    if (reads == (word == GET)) return DDBSIM_OK;
+    return yaml_fail(r->error, read_at(node, "operation"), "a %s has no such action",
+                     ddbsim_operation_name((int)whole->kind));
+}
+
+static enum ddbsim_status read_action(struct reader *r, const struct ddbsim_workload *workload,
+                                      const struct ddbsim_operation *whole, struct yaml_node *node,
+                                      struct ddbsim_operation *out) {
+    struct ddbsim_workload of = *workload;
+    const char *name = yaml_text(node, "name");
+    of.table = whole->table;
+    *out = (struct ddbsim_operation){
+        .name = name ? name : whole->name, .index = DDBSIM_NONE, .probability = DDBSIM_SHARE_ONE};
+    enum ddbsim_status status = read_kind(r, node, whole, out);
+    if (!status) status = find_table(r, &of, node, &out->table);
+    if (!status) status = find_entity(r, node, out->table, &out->entity);
+    if (status) return status;
+    out->times = (uint32_t)read_int(r, SECTION_MEMBER, node, "times", 1);
+    out->condition_fails = read_int(r, SECTION_MEMBER, node, "condition_fails", 0);
+    if (out->condition_fails > 0 && out->kind == DDBSIM_GET_ITEM)
+        return yaml_fail(r->error, read_at(node, "condition_fails"), "a read has no condition");
+    status = read_size(r, node, out);
+    return status ? status : read_effects(r, node, out);
+}
+
+/* Its indexes schedule events, and one dispatch may schedule only so many. */
+#define TRANSACT_INDEXES_MAX 60
+
+static enum ddbsim_status check_actions(struct reader *r, const struct yaml_node *list,
+                                        struct ddbsim_operation *out) {
+    int64_t bytes = 0;
+    uint32_t indexes = 0;
+    for (uint32_t i = 0; i < out->action_count; i++) {
+        const struct ddbsim_operation *action = &out->actions[i];
+        out->batch_size += action->times;
+        bytes += action->times * action->item_bytes;
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again |= out->actions[k].table == action->table;
+        if (!again) indexes += r->scenario->tables[action->table].index_count;
+    }
+    if (indexes > TRANSACT_INDEXES_MAX)
+        return yaml_fail(r->error, list,
+                         "the tables of one transaction have %u indexes; at most %d can be",
+                         indexes, TRANSACT_INDEXES_MAX);
+    if (out->batch_size > DDBSIM_TRANSACT_MAX)
+        out->refused = "a transaction of more than 100 actions";
+    else if (bytes > DDBSIM_TRANSACT_BYTES_MAX)
+        out->refused = "a transaction of more than 4 MB";
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_actions(struct reader *r, const struct ddbsim_workload *workload,
+                                       const struct yaml_node *node, struct ddbsim_operation *out) {
+    bool transacts = ddbsim_operation_is_transaction((int)out->kind);
+    const struct yaml_node *list = yaml_child(node, "actions");
+    enum ddbsim_status status =
+        belongs(r, node, "actions", transacts, "TransactGetItems and TransactWriteItems");
+    if (!status) status = belongs(r, node, "entity", !transacts, "an action of the transaction");
+    if (!status) status = belongs(r, node, "size", !transacts, "an action of the transaction");
+    if (status || !transacts) return status;
+    if (!list || list->count == 0) {
+        status = yaml_fail(r->error, node, "the transaction does nothing");
+        error_hint(r->error, "add `actions` with at least one entry");
+        return status;
+    }
+    struct ddbsim_operation *actions = arena_alloc(r->arena, list->count, sizeof *actions);
+    if (!actions) return error_memory(r->error);
+    for (struct yaml_node *child = list->first; child && !status; child = child->next)
+        status = read_action(r, workload, out, child, &actions[out->action_count++]);
+    out->actions = actions;
+    return status ? status : check_actions(r, list, out);
+}
+
+/* A Scan and a transaction are of no entity: nothing is looked up by theirs. */
+static enum ddbsim_status find_own_entity(struct reader *r, struct yaml_node *node,
+                                          struct ddbsim_operation *out) {
+    out->entity = 0;
+    if (out->kind == DDBSIM_SCAN || ddbsim_operation_is_transaction((int)out->kind))
+        return DDBSIM_OK;
+    return find_entity(r, node, out->table, &out->entity);
+}
+
+static enum ddbsim_status read_own_size(struct reader *r, struct yaml_node *node,
+                                        struct ddbsim_operation *out) {
+    if (out->kind != DDBSIM_SCAN && !ddbsim_operation_is_transaction((int)out->kind))
+        return read_size(r, node, out);
+    out->item_bytes = r->scenario->tables[out->table].entities[0].item_bytes;
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload *workload,
                                   struct yaml_node *node, struct ddbsim_operation *out) {
     const char *name = yaml_text(node, "name");
     out->name = name ? name : yaml_text(node, "operation");
     out->kind = (enum ddbsim_operation_kind)read_int(r, SECTION_OPERATION, node, "operation", 0);
     enum ddbsim_status status = find_table(r, workload, node, &out->table);
-    if (!status) status = find_entity(r, node, out->table, &out->entity);
+    if (!status) status = find_own_entity(r, node, out);
     if (!status) status = read_place(r, workload, node, out);
+    if (!status) status = read_pages(r, node, out);
     if (!status) status = read_query(r, node, out);
+    if (!status) status = read_scan(r, node, out);
     if (!status) status = read_consistency(r, node, out);
-    if (!status) status = read_size(r, node, out);
+    if (!status) status = read_own_size(r, node, out);
     if (!status) status = read_batch(r, node, out);
+    if (!status) status = read_fate(r, node, out);
     if (!status) status = read_renewal(r, node, out);
-    return status ? status : read_effects(r, node, out);
+    if (!status) status = read_actions(r, workload, node, out);
+    if (status || ddbsim_operation_is_transaction((int)out->kind)) return status;
+    return read_effects(r, node, out);
 }

@@ -69,7 +69,7 @@ static enum ddbsim_status read_unprocessed(struct reader *r, struct yaml_node *w
                                            struct ddbsim_workload *out) {
     bool batches = false;
     for (uint32_t i = 0; i < out->operation_count; i++)
-        batches |= out->operations[i].batch_size > 0;
+        batches |= ddbsim_operation_is_batch((int)out->operations[i].kind);
     struct yaml_node *client = yaml_child(workload, "client");
     const struct yaml_node *written = yaml_child(client, "batch_unprocessed");
     if (written && !batches)
@@ -241,6 +241,23 @@ static enum ddbsim_status check_value_sets(struct reader *r, const struct yaml_n
                      DDBSIM_VALUE_SETS_MAX);
 }
 
+/* A sequence at once. What has branches of its own is not a branch. */
+static enum ddbsim_status read_parallel(struct reader *r, const struct yaml_node *node,
+                                        struct ddbsim_workload *out) {
+    const struct yaml_node *written = yaml_child(node, "parallel");
+    if (!written) return DDBSIM_OK;
+    if (!out->sequence) return yaml_fail_key(r->error, written, "parallel belongs to a sequence");
+    out->parallel = read_int(r, SECTION_WORKLOAD, node, "parallel", false);
+    for (uint32_t i = 0; i < out->operation_count && out->parallel; i++)
+        if (out->operations[i].total_segments > 1 || out->operations[i].all_shards) {
+            enum ddbsim_status status = yaml_fail_key(
+                r->error, written, "%.60s is many calls at once already", out->operations[i].name);
+            error_hint(r->error, "put it into a workload of its own");
+            return status;
+        }
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status read_operations(struct reader *r, const struct yaml_node *node,
                                           struct ddbsim_workload *out) {
     out->sequence = yaml_child(node, "sequence");
@@ -259,6 +276,7 @@ static enum ddbsim_status read_operations(struct reader *r, const struct yaml_no
         status = read_operation(r, out, child, operation);
     out->operations = operations;
     out->operation_count = list->count;
+    if (!status) status = read_parallel(r, node, out);
     if (!status && out->vus > 0 && !usual_does_anything(out)) {
         status = yaml_fail(r->error, list, "no arrival of this closed loop would ever make a call");
         error_hint(r->error, "give a step a probability above 0%%");
@@ -318,34 +336,80 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     return DDBSIM_OK;
 }
 
+/* Does it, or an action of it, put new items of that entity? */
+static bool puts_new(const struct ddbsim_scenario *s, const struct ddbsim_operation *o,
+                     uint32_t table, uint32_t entity) {
+    for (uint32_t i = 0; i < o->action_count; i++)
+        if (puts_new(s, &o->actions[i], table, entity)) return true;
+    return o->action_count == 0 && o->table == table && o->entity == entity &&
+           ddbsim_operation_puts((int)o->kind) &&
+           template_makes_new(&s->tables[table].entities[entity]);
+}
+
 /* An operation that takes an existing item needs one: at start, or put by somebody. */
 static bool somebody_puts(const struct ddbsim_scenario *s, uint32_t table, uint32_t entity) {
     for (uint32_t i = 0; i < s->workload_count; i++)
-        for (uint32_t k = 0; k < s->workloads[i].operation_count; k++) {
-            const struct ddbsim_operation *o = &s->workloads[i].operations[k];
-            bool same = o->table == table && o->entity == entity;
-            if (same && ddbsim_operation_puts((int)o->kind) &&
-                template_makes_new(&s->tables[table].entities[entity]))
-                return true;
-        }
+        for (uint32_t k = 0; k < s->workloads[i].operation_count; k++)
+            if (puts_new(s, &s->workloads[i].operations[k], table, entity)) return true;
     return false;
+}
+
+/* Keys that a template can make, by the values in it; more than any limit where they are too many. */
+static uint64_t count_keys(const struct ddbsim_scenario *s, const struct ddbsim_template *key) {
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < key->part_count; i++)
+        if (key->parts[i].kind == DDBSIM_PART_VALUES && count <= UINT32_MAX)
+            count *= s->values[key->parts[i].values].count < UINT32_MAX
+                         ? s->values[key->parts[i].values].count
+                         : UINT32_MAX;
+    return count;
+}
+
+/* Each item that grows has its size in memory: their number must be known, and not too large. */
+static enum ddbsim_status check_growing(struct reader *r, const struct yaml_node *node,
+                                        const struct ddbsim_operation *o) {
+    const struct ddbsim_scenario *s = r->scenario;
+    const struct ddbsim_entity *entity = &s->tables[o->table].entities[o->entity];
+    if (o->grows_bytes == 0) return DDBSIM_OK;
+    if (somebody_puts(s, o->table, o->entity)) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "items of \"%.60s\" grow, so none can be put that is new",
+                      entity->name);
+        error_hint(r->error, "give the entity a count, and keys without {time}, {uuid} and {n}");
+        return status;
+    }
+    if (entity->count <= DDBSIM_GROWING_ITEMS_MAX &&
+        count_keys(s, &entity->partition_key) <= DDBSIM_GROWING_ITEMS_MAX)
+        return DDBSIM_OK;
+    return yaml_fail(r->error, node,
+                     "items of \"%.60s\" grow; at most %u of them can be, or keys for them",
+                     entity->name, DDBSIM_GROWING_ITEMS_MAX);
+}
+
+static enum ddbsim_status check_entity(struct reader *r, const struct yaml_node *node,
+                                       const struct ddbsim_operation *o) {
+    const struct ddbsim_scenario *s = r->scenario;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (uint32_t i = 0; i < o->action_count && !status; i++)
+        status = check_entity(r, node, &o->actions[i]);
+    if (status || o->action_count > 0 || o->kind == DDBSIM_SCAN) return status;
+    const struct ddbsim_entity *entity = &s->tables[o->table].entities[o->entity];
+    if (entity->count || somebody_puts(s, o->table, o->entity)) return check_growing(r, node, o);
+    status =
+        yaml_fail(r->error, node, "%.60s takes existing items of \"%.60s\", and there are none",
+                  o->name, entity->name);
+    error_hint(r->error, "give the entity a count");
+    return status;
 }
 
 static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *list) {
     const struct ddbsim_scenario *s = r->scenario;
     const struct yaml_node *node = list->first;
-    for (uint32_t i = 0; i < s->workload_count; i++, node = node->next)
-        for (uint32_t k = 0; k < s->workloads[i].operation_count; k++) {
-            const struct ddbsim_operation *o = &s->workloads[i].operations[k];
-            const struct ddbsim_entity *entity = &s->tables[o->table].entities[o->entity];
-            if (entity->count || somebody_puts(s, o->table, o->entity)) continue;
-            enum ddbsim_status status = yaml_fail(
-                r->error, node, "%.60s takes existing items of \"%.60s\", and there are none",
-                o->name, entity->name);
-            error_hint(r->error, "give the entity a count");
-            return status;
-        }
-    return DDBSIM_OK;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (uint32_t i = 0; i < s->workload_count && !status; i++, node = node->next)
+        for (uint32_t k = 0; k < s->workloads[i].operation_count && !status; k++)
+            status = check_entity(r, node, &s->workloads[i].operations[k]);
+    return status;
 }
 
 /* Marks the tables that come to be written where these are; true where any is new. */

@@ -121,17 +121,25 @@ static void mark_values(const struct ddbsim_template *key, bool *used) {
         if (key->parts[i].kind == DDBSIM_PART_VALUES) used[key->parts[i].values] = true;
 }
 
+static void mark_drawn(const struct ddbsim_scenario *scenario,
+                       const struct ddbsim_operation *operation, bool *used) {
+    const struct ddbsim_table *table = &scenario->tables[operation->table];
+    mark_values(&table->entities[operation->entity].partition_key, used);
+    mark_values(&table->entities[operation->entity].sort_key, used);
+    for (uint32_t k = 0; k < table->index_count; k++) {
+        mark_values(&table->indexes[k].entries[operation->entity].partition_key, used);
+        mark_values(&table->indexes[k].entries[operation->entity].sort_key, used);
+    }
+}
+
 uint32_t template_sets_drawn(const struct ddbsim_scenario *scenario,
                              const struct ddbsim_workload *workload, bool *used) {
     for (uint32_t i = 0; i < workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &workload->operations[i];
-        const struct ddbsim_table *table = &scenario->tables[operation->table];
-        mark_values(&table->entities[operation->entity].partition_key, used);
-        mark_values(&table->entities[operation->entity].sort_key, used);
-        for (uint32_t k = 0; k < table->index_count; k++) {
-            mark_values(&table->indexes[k].entries[operation->entity].partition_key, used);
-            mark_values(&table->indexes[k].entries[operation->entity].sort_key, used);
-        }
+        for (uint32_t k = 0; k < operation->action_count; k++)
+            mark_drawn(scenario, &operation->actions[k], used);
+        if (operation->action_count == 0 && operation->kind != DDBSIM_SCAN)
+            mark_drawn(scenario, operation, used);
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < scenario->value_count; i++)

@@ -326,8 +326,11 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
                                      struct ddbsim_request *out, struct ddbsim_error *error) {
     if ((int)from->kind < 0 || from->kind >= DDBSIM_OPERATION_KINDS)
         return error_set(error, DDBSIM_INPUT, "there is no such operation");
-    if (ddbsim_operation_is_batch((int)from->kind)) {
-        error_set(error, DDBSIM_INPUT, "a batch cannot be injected as a whole");
+    if (from->kind >= DDBSIM_SINGLE_KINDS) {
+        error_set(error, DDBSIM_INPUT, "%s cannot be injected as a whole",
+                  ddbsim_operation_is_batch((int)from->kind)
+                      ? "a batch"
+                      : ddbsim_operation_name((int)from->kind));
         error_hint(error, "inject its members one by one, as DynamoDB judges them");
         return DDBSIM_INPUT;
     }
@@ -340,7 +343,10 @@ enum ddbsim_status injected_describe(struct injected *in, const struct ddbsim_in
     out->workload = in->scenario.workload_count - 1;
     out->step = out->process = 0;
     out->operation = from->table * DDBSIM_SINGLE_KINDS + (uint32_t)from->kind;
-    out->members = 0;
+    out->members = out->more = out->branches = 0;
+    out->special = 0;
+    out->items = from->kind == DDBSIM_QUERY;
+    out->returned = (uint32_t)DDBSIM_SHARE_ONE;
     out->kind = from->kind;
     out->index = DDBSIM_NONE;
     out->table = from->table;

@@ -31,11 +31,12 @@ struct judge {
 #define RESOURCES                                           \
     "(SELECT resource_id FROM resource WHERE run_id = :run" \
     " AND (:table IS NULL OR table_name = :table) AND (:index IS NULL OR index_name = :index))"
-/* The same as CloudWatch dimensions: without an index, tables alone. */
+/* The same as CloudWatch dimensions: without an index, tables alone, and the account. */
 #define DIMENSIONS                                          \
     "(SELECT resource_id FROM resource WHERE run_id = :run" \
     " AND (:table IS NULL OR table_name = :table)"          \
-    " AND kind = iif(:index IS NULL, 'table', 'index')"     \
+    " AND (kind = iif(:index IS NULL, 'table', 'index')"    \
+    "  OR kind = 'account' AND :index IS NULL)"             \
     " AND (:index IS NULL OR index_name = :index))"
 #define WINDOW " t_s >= :from_s AND t_s < :to_s"
 #define OF_WORKLOAD " (:workload IS NULL OR workload = :workload)"
@@ -378,6 +379,16 @@ static double compute_outcome(struct judge *judge) {
         return observe_partitions(judge);
     case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
     case DDBSIM_OUTCOME_FINISHED_AT:
+    case DDBSIM_OUTCOME_ARRIVAL_P50:
+    case DDBSIM_OUTCOME_ARRIVAL_P99:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P50:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P99:
+    case DDBSIM_OUTCOME_USER_ERRORS:
+    case DDBSIM_OUTCOME_CONDITIONS_FAILED:
+    case DDBSIM_OUTCOME_CONFLICTS:
+    case DDBSIM_OUTCOME_CANCELLED_THROTTLED:
+    case DDBSIM_OUTCOME_CANCELLED_CONFLICT:
+    case DDBSIM_OUTCOME_CANCELLED_CONDITION:
         return observe_crew(judge);
     case DDBSIM_OUTCOME_STORED_ITEMS:
         return observe_storage(judge, "SELECT " STORED_AT("items", ":to_s"));

@@ -16,26 +16,34 @@
 static uint32_t count_operations(const struct ddbsim_scenario *scenario) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < scenario->workload_count; w++)
-        count += scenario->workloads[w].operation_count;
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
+            count += 1 + scenario->workloads[w].operations[o].action_count;
     return count;
 }
 
-static void slot_add(struct account *account, uint32_t workload,
-                     const struct ddbsim_operation *op) {
-    uint32_t *slot =
-        &account->slot_of[account_slot_key(account, workload, op->table, (int)op->kind)];
+static void slot_add(struct account *account, uint32_t workload, uint32_t table,
+                     enum ddbsim_operation_kind kind) {
+    uint32_t *slot = &account->slot_of[account_slot_key(account, workload, table, (int)kind)];
     if (*slot != DDBSIM_NONE) return;
-    CHECK(op->table < account->scenario->table_count);
+    CHECK(table < account->scenario->table_count);
     *slot = account->slot_count;
-    uint32_t cells = REFUSALS * (1 + account->scenario->tables[op->table].index_count);
+    uint32_t cells = REFUSALS * (1 + account->scenario->tables[table].index_count);
     account->slots[account->slot_count++] = (struct account_slot){
         .workload = workload,
-        .table = op->table,
-        .kind = op->kind,
+        .table = table,
+        .kind = kind,
         .first_cell = account->cell_count,
         .cell_count = cells,
     };
     account->cell_count += cells;
+}
+
+/* A transaction has a slot in each table of its actions. */
+static void operation_add(struct account *account, uint32_t workload,
+                          const struct ddbsim_operation *op) {
+    slot_add(account, workload, op->table, op->kind);
+    for (uint32_t i = 0; i < op->action_count; i++)
+        slot_add(account, workload, op->actions[i].table, op->kind);
 }
 
 bool account_init(struct account *account, const struct ddbsim_scenario *scenario,
@@ -50,7 +58,7 @@ bool account_init(struct account *account, const struct ddbsim_scenario *scenari
         account->slot_of[i] = DDBSIM_NONE;
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
-            slot_add(account, w, &scenario->workloads[w].operations[o]);
+            operation_add(account, w, &scenario->workloads[w].operations[o]);
     account->cells = calloc(account->cell_count + 1, sizeof *account->cells);
     return account->cells != NULL;
 }
@@ -120,6 +128,42 @@ void account_attempt_refused(struct account *account, uint32_t number,
                   attempt->members > 0 ? COUNT_FIRST : COUNT_FIRST | COUNT_EVENTS);
 }
 
+void account_error(struct account *account, uint32_t number, const struct attempt *attempt) {
+    struct account_slot *slot = &account->slots[number];
+    slot->second.user_errors += attempt->verdict == VERDICT_INVALID;
+    slot->second.conditions_failed += attempt->verdict == VERDICT_CONDITION && attempt->admitted;
+    slot->second.conflicts += attempt->verdict == VERDICT_CONFLICT;
+    slot->half_units += attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
+    hist_add(&slot->minute[ACCOUNT_ERROR][ACCOUNT_SERVICE],
+             (uint64_t)(attempt->service_ns / NS_PER_US));
+}
+
+/* Its units were consumed all the same. The throttle's reasons are those of its members; the first of the first
+ * that was throttled counts for the call. */
+void account_cancelled(struct account *account, uint32_t number, const struct attempt *attempt,
+                       const struct ddbsim_request *members, const struct attempt *each,
+                       uint32_t count) {
+    struct account_slot *slot = &account->slots[number];
+    struct account_counts *counts = &slot->second;
+    bool throttled = attempt->verdict == VERDICT_NONE;
+    CHECK(!attempt->admitted && count > 0);
+    counts->attempts++;
+    counts->throttled += throttled;
+    counts->cancelled_throttled += throttled;
+    counts->cancelled_conflict += attempt->verdict == VERDICT_CONFLICT;
+    counts->cancelled_condition += attempt->verdict == VERDICT_CONDITION;
+    slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
+    hist_add(&slot->minute[throttled ? ACCOUNT_THROTTLED : ACCOUNT_ERROR][ACCOUNT_SERVICE],
+             (uint64_t)(attempt->service_ns / NS_PER_US));
+    unsigned what = COUNT_EVENTS | COUNT_FIRST;
+    for (uint32_t i = 0; i < count && throttled; i++) {
+        if (each[i].admitted) continue;
+        size_t key = account_slot_key(account, slot->workload, members[i].table, (int)slot->kind);
+        count_reasons(account, &account->slots[account->slot_of[key]], &each[i], what);
+        what = COUNT_EVENTS;
+    }
+}
+
 void account_retry_refused(struct account *account, uint32_t number) {
     account->slots[number].second.retries_refused++;
 }
@@ -138,6 +182,12 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->retries_refused += counts->retries_refused;
     to->members += counts->members;
     to->throttled_members += counts->throttled_members;
+    to->user_errors += counts->user_errors;
+    to->conditions_failed += counts->conditions_failed;
+    to->conflicts += counts->conflicts;
+    to->cancelled_throttled += counts->cancelled_throttled;
+    to->cancelled_conflict += counts->cancelled_conflict;
+    to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
 }
 
@@ -246,7 +296,8 @@ static void put_histogram(struct account *account, const struct account_slot *sl
 }
 
 void account_close_minute(struct account *account, int64_t t_s) {
-    static const char *const outcomes[ACCOUNT_OUTCOMES] = {"success", "throttled", "failed"};
+    static const char *const outcomes[ACCOUNT_OUTCOMES] = {"success", "throttled", "failed",
+                                                           "error"};
     static const char *const kinds[ACCOUNT_LATENCIES] = {"service", "caller"};
     for (uint32_t s = 0; s < account->slot_count; s++)
         for (int k = 0; k < ACCOUNT_LATENCIES; k++)
@@ -343,7 +394,7 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_LOST_MEMBERS] = (double)totals.lost_members,
         [DDBSIM_OUTCOME_PARTITIONS] = partitions_of(account->model),
     };
-    /* The others are the crews' (crew.h). */
+    /* The others are the crews' (crew.h), the fans' (fan.h) and the errors', below. */
     for (int i = 0; i <= DDBSIM_OUTCOME_PARTITIONS; i++)
         put_outcome(account, (enum ddbsim_outcome)i, values[i]);
 }
@@ -371,7 +422,27 @@ static void put_totals(struct account *account) {
             }
 }
 
+/* Of these only what the scenario may bring about. */
+static void put_errors(struct account *account) {
+    struct account_counts all = {0};
+    for (uint32_t s = 0; s < account->slot_count; s++) {
+        counts_add(&all, &account->slots[s].total);
+        counts_add(&all, &account->slots[s].second);
+    }
+    bool transacts = account->model->locks.capacity > 0;
+    if (account->model->counts_errors)
+        put_outcome(account, DDBSIM_OUTCOME_USER_ERRORS, (double)all.user_errors);
+    if (all.conditions_failed > 0)
+        put_outcome(account, DDBSIM_OUTCOME_CONDITIONS_FAILED, (double)all.conditions_failed);
+    if (!transacts) return;
+    put_outcome(account, DDBSIM_OUTCOME_CONFLICTS, (double)all.conflicts);
+    put_outcome(account, DDBSIM_OUTCOME_CANCELLED_THROTTLED, (double)all.cancelled_throttled);
+    put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONFLICT, (double)all.cancelled_conflict);
+    put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONDITION, (double)all.cancelled_condition);
+}
+
 void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
+    put_errors(account);
 }

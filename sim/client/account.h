@@ -13,12 +13,21 @@
 
 #define ACCOUNT_IN_FLIGHT_S 64 /* answers further ahead than this end there */
 
-enum account_outcome { ACCOUNT_SUCCESS, ACCOUNT_THROTTLED, ACCOUNT_FAILED, ACCOUNT_OUTCOMES };
+enum account_outcome {
+    ACCOUNT_SUCCESS,
+    ACCOUNT_THROTTLED,
+    ACCOUNT_FAILED,
+    ACCOUNT_ERROR, /* an attempt that AWS refused for another reason than load */
+    ACCOUNT_OUTCOMES
+};
 enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
 
 struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
     uint64_t members, throttled_members, lost_members; /* of batches */
+    /* What AWS refused for another reason than load, and transactions that it cancelled. */
+    uint64_t user_errors, conditions_failed, conflicts;
+    uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
 };
 
 /* A workload's one operation on one table. */
@@ -77,6 +86,12 @@ static inline void account_asked(struct account *account, uint32_t number) {
     account->workloads[slot->workload].outstanding++;
 }
 void account_attempt_refused(struct account *account, uint32_t slot, const struct attempt *attempt);
+/* AWS answered with another exception than a throttle's. */
+void account_error(struct account *account, uint32_t slot, const struct attempt *attempt);
+/* A transaction was cancelled; `members` and each: what of. */
+void account_cancelled(struct account *account, uint32_t slot, const struct attempt *attempt,
+                       const struct ddbsim_request *members, const struct attempt *each,
+                       uint32_t count);
 static inline void account_attempt(struct account *account, uint32_t number,
                                    const struct attempt *attempt, bool is_retry) {
     struct account_slot *slot = &account->slots[number];
@@ -87,7 +102,10 @@ static inline void account_attempt(struct account *account, uint32_t number,
         slot->second.members += attempt->members;
         slot->second.throttled_members += attempt->unprocessed;
     }
-    if (attempt->invalid) return;
+    if (attempt->verdict != VERDICT_NONE) {
+        account_error(account, number, attempt);
+        return;
+    }
     if (!attempt->admitted) {
         account_attempt_refused(account, number, attempt);
         return;

@@ -81,15 +81,23 @@ uint32_t pool_store(struct pool *pool, const struct record *record) {
 }
 
 /* Sizes that the compiler knows: many answers are awaited, and a short copy touches fewer lines. */
-uint32_t pool_store_answer(struct pool *pool, const struct record *record) {
+static inline void answer_copy(struct record *to, const struct record *record) {
     const size_t from = offsetof(struct record, first_ns);
-    const size_t to = offsetof(struct record, request) + offsetof(struct ddbsim_request, key);
+    const size_t end = offsetof(struct record, request) + offsetof(struct ddbsim_request, key);
+    if (record->has_arrival) to->arrival = record->arrival;
+    memcpy((char *)to + from, (const char *)record + from, end - from);
+}
+
+uint32_t pool_store_answer(struct pool *pool, const struct record *record) {
     uint32_t number = record_take(pool);
-    struct record *stored = pool_at(pool, number);
     CHECK_DEBUG(record->members.count == 0);
-    if (record->has_arrival) stored->arrival = record->arrival;
-    memcpy((char *)stored + from, (const char *)record + from, to - from);
+    answer_copy(pool_at(pool, number), record);
     return number;
+}
+
+void pool_load_answer(struct pool *pool, uint32_t number, struct record *out) {
+    answer_copy(out, pool_at(pool, number));
+    pool_release(pool, number);
 }
 
 void pool_release(struct pool *pool, uint32_t number) {

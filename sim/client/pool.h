@@ -30,6 +30,9 @@ struct record {
     struct members members; /* of a batch: those not yet served */
     uint32_t slot;
     uint32_t next;    /* of the free ones, or of a list of members */
+    uint32_t fan;     /* of which it is a branch; FAN_NONE: a call of its own */
+    uint32_t branch;  /* of that */
+    uint32_t page;    /* of its branch or Scan, from 0 */
     bool has_arrival; /* else `arrival` is not kept: no further call follows */
     struct ddbsim_request request;
 };
@@ -56,6 +59,9 @@ uint32_t pool_store_answer(struct pool *pool, const struct record *record);
 void pool_release(struct pool *pool, uint32_t number);
 /* Copies the record out; the pool's is free again. */
 void pool_load(struct pool *pool, uint32_t number, struct record *out);
+
+/* The same of what pool_store_answer kept. */
+void pool_load_answer(struct pool *pool, uint32_t number, struct record *out);
 
 void members_add(struct pool *pool, struct members *members, const struct ddbsim_request *request);
 /* Up to `most` go from the front of one list to the end of another. */

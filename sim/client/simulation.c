@@ -5,7 +5,7 @@
  * (stream, request, attempt), so they do not depend on what else happens (docs/determinism.md).
  *
  * A request that needs no further event, which is most of them, never enters the pool: it lives in a
- * scratch record. The pool holds requests that wait for a retry, for the next step of their sequence, or
+ * scratch record. Calls at once are branches of a fan (fan.h), each with a record of its own. The pool holds requests that wait for a retry, for the next step of their sequence, or
  * for an answer that gives retry quota back, and the members of batches that are on their way.
  *
  * Invariants: a pool record is scheduled exactly once, or is one member of one batch; requests = succeeded +
@@ -19,6 +19,7 @@
 #include <client/account.h>
 #include <client/crew.h>
 #include <client/dax.h>
+#include <client/fan.h>
 #include <client/inspect.h>
 #include <client/pool.h>
 #include <client/retry.h>
@@ -31,7 +32,18 @@
 
 _Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
-enum { EVENT_SECOND, EVENT_CHANGE, EVENT_COMPLETION, EVENT_RETRY, EVENT_CREW, EVENT_MODEL };
+enum {
+    EVENT_SECOND,
+    EVENT_CHANGE,
+    EVENT_COMPLETION,
+    EVENT_RETRY,
+    EVENT_CREW,
+    EVENT_BRANCH,
+    EVENT_MODEL
+};
+
+/* What happens to a fan: its next branch begins, one is given up. */
+enum branch_event { BRANCH_BEGIN, BRANCH_LOST };
 
 /* What happens in a crew: a caller joins, one takes its next arrival, an arrival is over. */
 enum crew_event { CREW_JOIN, CREW_NEXT, CREW_OVER };
@@ -52,6 +64,7 @@ struct caller {
     double quota_sum;           /* of tokens, over processes */
     struct members *left_over;  /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
+    struct fan_times *times; /* of arrivals of several calls; NULL: there are none */
     uint64_t attempt_stream, jitter_stream;
 };
 
@@ -62,7 +75,9 @@ struct simulation {
     struct account account;
     struct caller *callers;
     struct pool pool;
+    struct fans fans;
     struct record scratch;
+    struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */
     struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */
     int64_t closed_s;                      /* seconds before this one are closed */
@@ -98,8 +113,12 @@ static struct record *record_load(struct simulation *s, uint32_t number) {
 
 /* ---- a request ---- */
 
-static uint64_t attempt_number(const struct record *record) {
-    return (uint64_t)record->request.step << 32 | record->calls;
+/* One a call; those of a branch, and of a Scan's further pages, are mixes of it. */
+static uint64_t attempt_draw(uint64_t stream, const struct record *record) {
+    uint64_t draw = hash_mix(stream, record->request.number,
+                             (uint64_t)record->request.step << 32 | record->calls);
+    if (record->fan == FAN_NONE && record->page == 0) return draw;
+    return hash_mix(draw, record->branch, record->page);
 }
 
 static struct retry_quota *quota_of(struct caller *caller, const struct record *record) {
@@ -145,7 +164,10 @@ static void answer_await(struct caller *caller, uint32_t number, int64_t end_ns)
 static inline void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                                     int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
-    if (answer_matters(caller, record))
+    if (!answer_matters(caller, record)) return;
+    if (record->request.kind == DDBSIM_SCAN) /* its next page begins where this one ended */
+        answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
+    else
         answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
 }
 
@@ -174,7 +196,11 @@ static void request_given_up(struct caller *caller, struct record *record, int64
                              int64_t end_ns) {
     members_lost(caller, record);
     request_over(caller, record, false, now_ns, end_ns);
-    if (crew_counts(caller->spec)) crew_schedule(caller, end_ns, CREW_OVER);
+    if (record->fan != FAN_NONE)
+        loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
+                      BRANCH_LOST);
+    else if (crew_counts(caller->spec))
+        crew_schedule(caller, end_ns, CREW_OVER);
 }
 
 static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
@@ -186,7 +212,7 @@ static void request_refused(struct caller *caller, struct record *record, int64_
         request_given_up(caller, record, now_ns, end_ns);
         return;
     }
-    uint64_t draw = hash_mix(caller->jitter_stream, record->request.number, attempt_number(record));
+    uint64_t draw = attempt_draw(caller->jitter_stream, record);
     int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
     loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
                   0);
@@ -207,10 +233,13 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                           struct attempt *out) {
     const struct ddbsim_request *request = &record->request;
     const struct table *table = &caller->simulation->model->tables[request->table];
+    if (record->calls > 1 || request->special ||
+        ddbsim_operation_is_transaction((int)request->kind))
+        return false;
     bool hits = request->members > 0
                     ? record->members.count == 0
                     : dax_hits(&caller->dax, &caller->spec->dax, request, 0, now_ns);
-    if (!hits || record->calls > 1) return false;
+    if (!hits) return false;
     int64_t latency_ns = table->spec->model.dax_latency_ns;
     *out = (struct attempt){.admitted = true,
                             .direction = READ,
@@ -221,6 +250,13 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
 }
 
 /* ---- attempts ---- */
+
+/* The item has changed its size, which its source keeps. */
+static void tell_source(struct simulation *s, const struct ddbsim_request *request) {
+    struct ddbsim_source *source = &s->callers[request->workload].source;
+    CHECK(source->served != NULL);
+    source->served(source->self, request);
+}
 
 /* A batch is sent with the members that it has; those that come back stay, in their order. */
 static void batch_attempt(struct simulation *s, struct record *record, uint64_t draw,
@@ -246,6 +282,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         CHECK_DEBUG(sent.first == numbers[i]);
         members_move(&s->pool, &sent, s->each[i].admitted ? &none : &record->members, 1);
         if (!s->each[i].admitted) account_member_refused(&s->account, record->slot, &s->each[i]);
+        if (s->each[i].admitted && requests[i]->special & DDBSIM_SIZED) tell_source(s, requests[i]);
     }
     (void)members_release(&s->pool, &none);
     CHECK(record->members.count == out->unprocessed);
@@ -294,28 +331,81 @@ static void batch_send_again(struct caller *caller, struct record *record, int64
                   record_store(s, record, caller->goes_on), 0);
 }
 
+/* A transaction is sent once: SDKs do not try again what was cancelled (M-68). */
+static void transact(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
+                     struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    CHECK(call->members <= DDBSIM_TRANSACT_MAX && s->actions && caller->source.member);
+    for (uint32_t i = 0; i < call->members; i++)
+        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
+                              &s->actions[i]);
+    table_transact(s->model, call->kind, s->actions, call->members, draw, now_ns, s->each, out);
+    for (uint32_t i = 0; i < call->members && out->admitted; i++)
+        if (s->actions[i].special & DDBSIM_SIZED) tell_source(s, &s->actions[i]);
+    if (out->admitted || out->verdict == VERDICT_INVALID)
+        account_attempt(&s->account, record->slot, out, false);
+    else
+        account_cancelled(&s->account, record->slot, out, s->actions, s->each, call->members);
+}
+
+/* One that is more than one item or one page, or is refused as it stands. */
+static void members_attempt(struct caller *caller, struct record *record, uint64_t draw,
+                            int64_t now_ns, struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    if (call->special & DDBSIM_INVALID)
+        table_invalid(s->model, call->table, call->kind, draw, out);
+    else if (ddbsim_operation_is_transaction((int)call->kind)) {
+        transact(caller, record, draw, now_ns, out);
+        return;
+    } else
+        batch_attempt(s, record, draw, now_ns, out);
+    account_attempt(&s->account, record->slot, out, record->calls > 1);
+}
+
+/* What the table holds there now: a page that was refused is looked at anew. */
+static void scan_attempt(struct caller *caller, struct record *record, uint64_t draw,
+                         int64_t now_ns, struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    struct scan_page page;
+    table_scan_page(s->model, &record->request, &page);
+    table_attempt(s->model, &record->request, draw, now_ns, out);
+    account_attempt(&s->account, record->slot, out, record->calls > 1);
+    if (!out->admitted) return;
+    record->request.key = page.next;
+    record->request.more = record->request.all_pages && !page.is_last;
+}
+
+/* What AWS refuses for itself is tried once: another attempt would be refused as well. */
+static inline bool is_final(const struct record *record, const struct attempt *attempt) {
+    return attempt->verdict != VERDICT_NONE ||
+           ddbsim_operation_is_transaction((int)record->request.kind);
+}
+
 static void request_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
     record->attempts++;
     record->calls++;
-    uint64_t draw =
-        hash_mix(caller->attempt_stream, record->request.number, attempt_number(record));
-    bool cached = caller->spec->dax.enabled;
-    if (cached && cache_answers(caller, record, now_ns, &attempt)) {
-        cached = false; /* there is nothing new to keep */
+    uint64_t draw = attempt_draw(caller->attempt_stream, record);
+    if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, &attempt)) {
+        account_attempt(&s->account, record->slot, &attempt, false);
     } else if (record->request.members > 0) {
-        batch_attempt(s, record, draw, now_ns, &attempt);
-        cached = false;
+        members_attempt(caller, record, draw, now_ns, &attempt);
+    } else if (record->request.special & DDBSIM_SCANS) {
+        scan_attempt(caller, record, draw, now_ns, &attempt);
     } else {
         table_attempt(s->model, &record->request, draw, now_ns, &attempt);
+        account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
+        if (caller->spec->dax.enabled && attempt.admitted)
+            dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
+        if (record->request.special & DDBSIM_SIZED && attempt.admitted)
+            tell_source(s, &record->request);
     }
-    if (cached && attempt.admitted)
-        dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
-    account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
     int64_t end_ns = now_ns + attempt.caller_ns;
-    if (attempt.invalid) /* it would be refused again */
+    if (!attempt.admitted && is_final(record, &attempt))
         request_given_up(caller, record, now_ns, end_ns);
     else if (!attempt.admitted)
         request_refused(caller, record, now_ns, end_ns);
@@ -343,21 +433,66 @@ static void batch_begin(struct caller *caller, struct record *record, int64_t no
     if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
 }
 
-/* Starts call `step` of the arrival in the scratch record; false where it has none. */
-static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
+/* The request in the scratch record is asked for, and sent. */
+static void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
-    if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns,
-                                &record->request))
-        return false;
+    const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
     record->held = 0;
     record->attempts = record->calls = record->rounds = 0;
     record->members = (struct members){0};
-    record->slot = account_slot(&s->account, &record->request);
-    if (record->request.members > 0) batch_begin(caller, record, now_ns);
+    record->slot = account_slot(&s->account, request);
+    if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
+        !ddbsim_operation_is_transaction((int)request->kind))
+        batch_begin(caller, record, now_ns);
     account_asked(&s->account, record->slot);
     request_attempt(caller, record, now_ns);
+}
+
+static void fan_launch(struct simulation *s, uint32_t number, int64_t now_ns) {
+    s->fans.all[number].launching = true;
+    loop_schedule(s->loop, now_ns, LOOP_RETRY, EVENT_BRANCH, number, BRANCH_BEGIN);
+}
+
+/* Calls at once, each begun by an event of its own, since an event may schedule only so many. */
+static void fan_begin(struct caller *caller, const struct fan *fan, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    uint32_t number = fans_take(&s->fans);
+    CHECK(fan->parallel > 0 && fan->branches > 0);
+    s->fans.all[number] = *fan;
+    s->fans.all[number].arrival = s->scratch.arrival;
+    s->fans.all[number].first_ns = now_ns;
+    s->fans.all[number].workload = (uint32_t)(caller - s->callers);
+    if (fans_are_tight(&s->fans)) loop_request_between(s->loop);
+    fan_launch(s, number, now_ns);
+}
+
+/* Starts call `step` of the arrival in the scratch record; false where it has none. */
+static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
+    struct record *record = &caller->simulation->scratch;
+    if (!caller->source.request(caller->source.self, &record->arrival, step, now_ns,
+                                &record->request))
+        return false;
+    record->fan = FAN_NONE;
+    record->branch = record->page = 0;
+    if (record->request.branches > 0) {
+        struct fan fan = {.step = step,
+                          .more = record->request.more,
+                          .branches = record->request.branches,
+                          .parallel = record->request.parallel};
+        fan_begin(caller, &fan, now_ns);
+        return true;
+    }
+    call_begin(caller, now_ns);
+    return true;
+}
+
+/* An arrival begins, with its first call or with all at once. */
+static bool arrival_begin(struct caller *caller, int64_t now_ns) {
+    if (!caller->spec->parallel) return request_begin(caller, 0, now_ns);
+    struct fan all = {.is_sequence = true, .branches = UINT32_MAX, .parallel = UINT32_MAX};
+    fan_begin(caller, &all, now_ns);
     return true;
 }
 
@@ -379,7 +514,7 @@ static int64_t caller_fire(void *self, int64_t now_ns) {
     }
     record->has_arrival = true;
     bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
-    if (admitted && !request_begin(caller, 0, now_ns)) arrival_over(caller, now_ns);
+    if (admitted && !arrival_begin(caller, now_ns)) arrival_over(caller, now_ns);
     return caller_peek(caller);
 }
 
@@ -390,8 +525,7 @@ static bool caller_next(struct caller *caller, int64_t now_ns) {
     caller->source.take(caller->source.self, &record->arrival);
     record->arrival.t_ns = now_ns;
     record->has_arrival = true;
-    if (!request_begin(caller, 0, now_ns))
-        crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
+    if (!arrival_begin(caller, now_ns)) crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
     return true;
 }
 
@@ -403,6 +537,117 @@ static void on_crew(void *context, int64_t now_ns, const struct loop_event *even
     if (event->b == CREW_NEXT) (void)caller_next(caller, now_ns);
     if (event->b != CREW_JOIN || !crew_join(&caller->crew, caller->spec, now_ns)) return;
     if (caller_next(caller, now_ns)) crew_schedule(caller, now_ns, CREW_JOIN);
+}
+
+/* The arrival of the scratch record goes on with call `step`, or has made its last. */
+static void arrival_go_on(struct caller *caller, uint32_t step, int64_t now_ns) {
+    const struct ddbsim_arrival *arrival = &caller->simulation->scratch.arrival;
+    if (request_begin(caller, step, now_ns)) return;
+    if (caller->times)
+        hist_add(&caller->times->arrival, (uint64_t)((now_ns - arrival->t_ns) / NS_PER_US));
+    arrival_over(caller, now_ns);
+}
+
+/* A Scan reads on where it stands. */
+static void scan_go_on(struct caller *caller, struct record *record, int64_t now_ns) {
+    record->page++;
+    call_begin(caller, now_ns);
+}
+
+/* A branch has its last answer, or was given up. */
+static void fan_branch_over(struct simulation *s, uint32_t number, int64_t now_ns) {
+    struct fan *fan = &s->fans.all[number];
+    struct caller *caller = &s->callers[fan->workload];
+    if (fan_has_next(fan)) fan_launch(s, number, now_ns);
+    if (!fan_is_over(fan)) return;
+    struct fan over = *fan;
+    fans_release(&s->fans, number);
+    s->scratch.arrival = over.arrival;
+    s->scratch.has_arrival = true;
+    if (over.failed)
+        arrival_over(caller, now_ns);
+    else if (over.is_sequence && over.begun == 0 && caller->spec->vus > 0)
+        crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
+    else
+        arrival_go_on(caller, over.is_sequence ? UINT32_MAX : over.step + 1 + over.more, now_ns);
+}
+
+/* Describes the next branch in the scratch record; false where a sequence has no further call. */
+static bool branch_describe(struct caller *caller, struct fan *fan, int64_t now_ns) {
+    struct record *record = &caller->simulation->scratch;
+    struct ddbsim_source *source = &caller->source;
+    if (!fan->is_sequence)
+        return source->shard(source->self, &fan->arrival, fan->step, fan->begun, now_ns,
+                             &record->request);
+    if (!source->request(source->self, &fan->arrival, fan->step, now_ns, &record->request))
+        return false;
+    fan->step += 1 + record->request.more;
+    return true;
+}
+
+static void branch_begin(struct simulation *s, uint32_t number, int64_t now_ns) {
+    struct fan *fan = &s->fans.all[number];
+    struct caller *caller = &s->callers[fan->workload];
+    struct record *record = &s->scratch;
+    CHECK(fan->launching && fan->begun < fan->branches);
+    fan->launching = false;
+    if (fan->failed || !branch_describe(caller, fan, now_ns)) {
+        fan->branches = fan->begun;
+        fan_branch_over(s, number, now_ns);
+        return;
+    }
+    record->arrival = fan->arrival;
+    record->has_arrival = true;
+    record->fan = number;
+    record->branch = fan->begun++;
+    record->page = 0;
+    if (fan_has_next(fan)) fan_launch(s, number, now_ns);
+    call_begin(caller, now_ns);
+}
+
+/* The first page of the last shard: from here on the sorted whole can be given out. */
+static void branch_first(struct caller *caller, struct fan *fan, int64_t now_ns) {
+    if (++fan->firsts < fan->branches || fan->is_sequence || !caller->times) return;
+    hist_add(&caller->times->first_page, (uint64_t)((now_ns - fan->first_ns) / NS_PER_US));
+}
+
+/* The answer of a branch's call, in the scratch record, is there. */
+static void branch_go_on(struct caller *caller, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct record *record = &s->scratch;
+    uint32_t number = record->fan;
+    struct fan *fan = &s->fans.all[number];
+    bool scans = record->request.kind == DDBSIM_SCAN;
+    if (record->page == 0 && !scans) branch_first(caller, fan, now_ns);
+    if (record->request.more > 0 && scans) {
+        scan_go_on(caller, record, now_ns);
+        return;
+    }
+    uint32_t step = record->request.step + 1;
+    if (record->request.more > 0 &&
+        (fan->is_sequence ? caller->source.request(caller->source.self, &record->arrival, step,
+                                                   now_ns, &record->request)
+                          : caller->source.shard(caller->source.self, &record->arrival, step,
+                                                 record->branch, now_ns, &record->request))) {
+        record->page++;
+        call_begin(caller, now_ns);
+        return;
+    }
+    fan->over++;
+    fan_branch_over(s, number, now_ns);
+}
+
+static void on_branch(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    uint32_t number = (uint32_t)event->a;
+    if (event->b == BRANCH_BEGIN) {
+        branch_begin(s, number, now_ns);
+        return;
+    }
+    CHECK(event->b == BRANCH_LOST && number < s->fans.capacity);
+    s->fans.all[number].failed = true;
+    s->fans.all[number].over++;
+    fan_branch_over(s, number, now_ns);
 }
 
 static void on_completion(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -417,10 +662,25 @@ static void on_completion(void *context, int64_t now_ns, const struct loop_event
         batch_send_again(caller, record_load(s, number), now_ns);
         return;
     }
+    if (record->fan != FAN_NONE) {
+        if (record->request.kind == DDBSIM_SCAN)
+            pool_load(&s->pool, number, &s->scratch);
+        else
+            pool_load_answer(&s->pool, number, &s->scratch);
+        branch_go_on(caller, now_ns);
+        return;
+    }
+    if (goes_on && record->request.more > 0 && record->request.kind == DDBSIM_SCAN) {
+        scan_go_on(caller, record_load(s, number), now_ns);
+        return;
+    }
     if (goes_on) s->scratch.arrival = record->arrival;
     s->scratch.has_arrival = goes_on;
     pool_release(&s->pool, number);
-    if (!goes_on || !request_begin(caller, step, now_ns)) arrival_over(caller, now_ns);
+    if (goes_on)
+        arrival_go_on(caller, step, now_ns);
+    else
+        arrival_over(caller, now_ns);
 }
 
 static void on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -446,7 +706,8 @@ static void caller_follow(struct caller *caller, const struct ddbsim_workload *s
     caller->spec = spec;
     caller->goes_on = spec->sequence;
     for (uint32_t o = 0; o < spec->operation_count; o++)
-        caller->goes_on |= spec->operations[o].all_pages;
+        caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].all_shards ||
+                           spec->operations[o].total_segments > 1;
     caller->waits = caller->goes_on || crew_counts(spec);
 }
 
@@ -507,6 +768,8 @@ static bool between(void *context) {
     model_flush_notes(s->model);
     while (pool_is_tight(&s->pool))
         if (!pool_grow(&s->pool)) return false;
+    while (fans_are_tight(&s->fans))
+        if (!fans_grow(&s->fans)) return false;
     return model_make_room(s->model);
 }
 
@@ -516,6 +779,20 @@ static uint64_t stream(const struct simulation *s, const char *workload, const c
     char name[1024];
     snprintf(name, sizeof name, "%s/%s", workload, purpose);
     return rng_stream_key(s->options.seed, s->options.replication, name);
+}
+
+/* Do its arrivals make several calls, now or after a change? Workloads keep their places. */
+static bool ever_goes_on(const struct simulation *s, uint32_t number) {
+    const struct ddbsim_scenario *scenario = s->options.scenario;
+    struct caller asked = {0};
+    caller_follow(&asked, &scenario->workloads[number]);
+    bool found = asked.goes_on;
+    for (uint32_t i = 0; i < scenario->change_count; i++) {
+        if (number >= scenario->changes[i].after->workload_count) continue;
+        caller_follow(&asked, &scenario->changes[i].after->workloads[number]);
+        found |= asked.goes_on;
+    }
+    return found;
 }
 
 static bool caller_init(struct simulation *s, uint32_t number) {
@@ -538,6 +815,10 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     for (uint32_t o = 0; o < spec->operation_count; o++)
         if (spec->operations[o].batch_size > caller->most_records)
             caller->most_records = spec->operations[o].batch_size;
+    if (ever_goes_on(s, number)) {
+        caller->times = calloc(1, sizeof *caller->times);
+        if (!caller->times) return false;
+    }
     if (client->unprocessed.strategy == DDBSIM_UNPROCESSED_TOP_UP) {
         caller->operation_count = spec->operation_count;
         caller->left_over =
@@ -570,7 +851,11 @@ static bool callers_init(struct simulation *s) {
     for (uint32_t t = 0; t < scenario->table_count; t++)
         if (scenario->tables[t].index_count > works) works = scenario->tables[t].index_count;
     s->callers = calloc(scenario->workload_count + 1, sizeof *s->callers);
-    if (!s->callers || !pool_init(&s->pool, works)) return false;
+    if (!s->callers || !pool_init(&s->pool, works) || !fans_grow(&s->fans)) return false;
+    if (s->model->locks.capacity > 0) {
+        s->actions = calloc(DDBSIM_TRANSACT_MAX, sizeof *s->actions);
+        if (!s->actions) return false;
+    }
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (!caller_init(s, w)) return false;
     return account_init(&s->account, scenario, s->model, s->options.sink);
@@ -594,6 +879,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_COMPLETION, on_completion);
     loop_handle(s->loop, EVENT_RETRY, on_retry);
     loop_handle(s->loop, EVENT_CREW, on_crew);
+    loop_handle(s->loop, EVENT_BRANCH, on_branch);
     loop_set_between(s->loop, between);
     schedule_known(s);
     model_begin(s->model);
@@ -618,11 +904,14 @@ void simulation_destroy(struct simulation *s) {
         free(s->callers[w].quotas);
         free(s->callers[w].left_over);
         dax_deinit(&s->callers[w].dax);
+        free(s->callers[w].times);
     }
     account_deinit(&s->account);
     model_destroy(s->model);
     if (s->loop) loop_destroy(s->loop);
     free(s->callers);
+    free(s->actions);
+    fans_deinit(&s->fans);
     pool_deinit(&s->pool);
     free(s);
 }
@@ -670,6 +959,19 @@ static const struct crew *crew_of(const void *context, uint32_t workload) {
     return &s->callers[workload].crew;
 }
 
+/* How long arrivals took, of each workload and of all. */
+static void put_times(const struct simulation *s) {
+    struct fan_times all = {0};
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
+        const struct fan_times *times = s->callers[w].times;
+        if (!times) continue;
+        fan_outcomes(times, s->options.scenario->workloads[w].name, s->options.sink);
+        hist_merge(&all.arrival, &times->arrival);
+        hist_merge(&all.first_page, &times->first_page);
+    }
+    fan_outcomes(&all, "", s->options.sink);
+}
+
 enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *error) {
     int64_t end_s = (loop_now(s->loop) + NS_PER_S - 1) / NS_PER_S;
     if (end_s <= s->closed_s) end_s = s->closed_s + 1;
@@ -677,6 +979,7 @@ enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *
     close_callers(s, end_s, true);
     account_finish(&s->account);
     crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
+    put_times(s);
     return DDBSIM_OK;
 }
 

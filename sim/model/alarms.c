@@ -126,12 +126,19 @@ static void add_latency(struct alarm *alarm, const struct operation_minute *minu
     if (alarm->latency) hist_merge(alarm->latency, &minute->latency);
 }
 
+static void add_returned(struct alarm *alarm, const struct item_sample *sample) {
+    add_samples(alarm, sample->count, (double)sample->sum, (double)sample->minimum,
+                (double)sample->maximum);
+}
+
 static void add_operations(struct alarm *alarm) {
     for (int kind = 0; kind < DDBSIM_OPERATION_KINDS; kind++) {
         const struct operation_minute *minute = &alarm->table->operations[kind];
         if (alarm->operation >= 0 && alarm->operation != kind) continue;
         if (alarm->metric == DDBSIM_METRIC_THROTTLED_REQUESTS)
             add_samples(alarm, minute->throttled, minute->throttled, 1, 1);
+        else if (alarm->metric == DDBSIM_METRIC_RETURNED_ITEMS)
+            add_returned(alarm, &minute->returned);
         else
             add_latency(alarm, minute);
     }
@@ -164,10 +171,14 @@ static void add_minute(const struct model *model, struct alarm *alarm, int64_t e
     else if (metric == DDBSIM_METRIC_PROVISIONED_READ || metric == DDBSIM_METRIC_PROVISIONED_WRITE)
         add_capacity(model, alarm, metric == DDBSIM_METRIC_PROVISIONED_WRITE ? WRITE : READ, end_s);
     else if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS ||
-             metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY)
+             metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY || metric == DDBSIM_METRIC_RETURNED_ITEMS)
         add_operations(alarm);
     else if (metric == DDBSIM_METRIC_TTL_DELETED)
         add_deletes(alarm);
+    else if (metric == DDBSIM_METRIC_CONDITIONS_FAILED)
+        add_samples(alarm, alarm->table->conditions_failed, alarm->table->conditions_failed, 1, 1);
+    else if (metric == DDBSIM_METRIC_TRANSACTION_CONFLICT)
+        add_samples(alarm, alarm->table->conflicts, alarm->table->conflicts, 1, 1);
     else
         add_events(alarm);
 }

@@ -68,6 +68,16 @@ int64_t latency_batch_ns(const struct latency_shapes *shapes, const struct laten
     return latency_drawn_ns(&shapes->of[LATENCY_GET], median, terms->outside_ns[kind], draw);
 }
 
+int64_t latency_transact_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
+                            enum latency_kind kind, uint32_t members, int64_t bytes,
+                            uint64_t draw) {
+    CHECK(members > 0 && bytes >= 0 && kind != LATENCY_THROTTLE);
+    int64_t each = kind == LATENCY_PUT ? LATENCY_ACTION_NS : LATENCY_READ_ACTION_NS;
+    int64_t median =
+        2 * terms->median_ns[kind] + each * (members - 1) + LATENCY_TRANSACT_KB_NS * bytes / 1024;
+    return latency_drawn_ns(&shapes->of[kind], median, terms->outside_ns[kind], draw);
+}
+
 void delay_init(struct delay *delay, int64_t median_ns, int64_t p99_ns) {
     CHECK(median_ns >= 0);
     const double z99 = 2.3263478740408408;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How long an answer takes: a median that grows with size times a factor drawn from a lognormal body
- * with a Pareto tail. Load does not slow answers: DynamoDB refuses rather than queues. Rules M-80 to M-83.
+ * with a Pareto tail. Load does not slow answers: DynamoDB refuses rather than queues. Rules M-80 to M-84.
  */
 #ifndef MODEL_LATENCY_H
 #define MODEL_LATENCY_H
@@ -61,6 +61,13 @@ static inline int64_t latency_service_ns(const struct latency_shapes *shapes,
 /* The same of a batch: of what kind its members are, how many were served, and their bytes together. */
 int64_t latency_batch_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
                          enum latency_kind kind, uint32_t members, int64_t bytes, uint64_t draw);
+
+/* The same of a transaction (M-84): its two phases, then what each member after the first and each KB adds. */
+#define LATENCY_ACTION_NS (INT64_C(785) * NS_PER_US)
+#define LATENCY_READ_ACTION_NS (2 * LATENCY_MEMBER_NS)
+#define LATENCY_TRANSACT_KB_NS (INT64_C(26800) * NS_PER_US / 1000)
+int64_t latency_transact_ns(const struct latency_shapes *shapes, const struct latency_terms *terms,
+                            enum latency_kind kind, uint32_t members, int64_t bytes, uint64_t draw);
 
 /* A lognormal by quantile, for delays: from a median and a 99th percentile, or its sigma. */
 struct delay {

@@ -428,6 +428,36 @@ static void on_replicates(void *context, int64_t now_ns, const struct loop_event
     replication_deliver(model, &model->links[event->a], now_ns);
 }
 
+/* What the workloads may ask for, now or after a change. */
+static bool survey(struct model *model, const struct ddbsim_scenario *scenario) {
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
+            const struct ddbsim_operation *operation = &scenario->workloads[w].operations[o];
+            bool transacts = ddbsim_operation_is_transaction((int)operation->kind);
+            model->counts_errors |= transacts || operation->refused || operation->invalid > 0 ||
+                                    operation->grows_bytes > 0;
+            if (transacts && model->locks.capacity == 0 && !locks_init(&model->locks)) return false;
+        }
+    return true;
+}
+
+/* A value that is an empty text may be a key, which is invalid. */
+static bool has_empty_word(const struct ddbsim_scenario *scenario) {
+    for (uint32_t i = 0; i < scenario->value_count; i++)
+        for (uint64_t w = 0; scenario->values[i].words && w < scenario->values[i].count; w++)
+            if (scenario->values[i].words[w][0] == '\0') return true;
+    return false;
+}
+
+static bool survey_all(struct model *model) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    model->counts_errors = has_empty_word(scenario);
+    bool done = survey(model, scenario);
+    for (uint32_t i = 0; i < scenario->change_count && done; i++)
+        done = survey(model, scenario->changes[i].after);
+    return done;
+}
+
 struct model *model_create(const struct model_options *options, struct loop *loop,
                            struct ddbsim_error *error) {
     struct model *model = calloc(1, sizeof *model);
@@ -438,7 +468,8 @@ struct model *model_create(const struct model_options *options, struct loop *loo
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
         !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
-        !ttl_create(model) || !readers_create(model) || !replication_create(model)) {
+        !ttl_create(model) || !readers_create(model) || !replication_create(model) ||
+        !survey_all(model)) {
         model_destroy(model);
         error_memory(error);
         return NULL;
@@ -480,6 +511,7 @@ void model_destroy(struct model *model) {
     free(model->resources);
     free(model->top_window);
     free(model->top_run);
+    locks_deinit(&model->locks);
     free(model);
 }
 
@@ -611,7 +643,7 @@ void model_resource_capacity_changed(struct model *model, struct resource *resou
 
 bool model_make_room(struct model *model) {
     for (uint32_t i = 0; i < model->index_count; i++)
-        while (propagation_is_tight(&model->indexes[i], LOOP_EVENTS_PER_DISPATCH)) {
+        while (propagation_is_tight(&model->indexes[i], MODEL_PUTS_PER_DISPATCH)) {
             if (propagation_is_full(&model->indexes[i]))
                 model->limit = "more than 16,777,216 writes are on their way to one index";
             if (!propagation_grow(&model->indexes[i])) return false;
@@ -624,5 +656,9 @@ bool model_make_room(struct model *model) {
         while (collections && collections_is_tight(collections, MODEL_COLLECTIONS_ROOM))
             if (!collections_grow(collections)) return false;
     }
-    return replication_make_room(model);
+    if (!replication_make_room(model)) return false;
+    if (locks_grow(&model->locks, loop_now(model->loop))) return true;
+    if (locks_are_full(&model->locks))
+        model->limit = "more than 2,000,000 items are in running transactions";
+    return false;
 }

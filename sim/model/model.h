@@ -12,11 +12,14 @@
 #include <kernel/loop.h>
 #include <model/collections.h>
 #include <model/latency.h>
+#include <model/locks.h>
 #include <model/propagation.h>
 #include <model/resource.h>
 #include <model/topkeys.h>
 
 #define MODEL_NOTES_MAX 256
+/* Writes that one event may leave an index: those of a transaction. */
+#define MODEL_PUTS_PER_DISPATCH DDBSIM_TRANSACT_MAX
 #define CONTROL_SWITCHES_MAX 128 /* that are remembered: more than the assumption allows a day */
 #define MODEL_SAMPLE_S 10        /* period of partition_sample, before it doubles */
 #define MODEL_SAMPLE_ROWS_MAX 2000000
@@ -47,6 +50,9 @@ struct operation_minute {
     uint32_t throttled;
     uint64_t latency_sum_us, latency_minimum_us, latency_maximum_us;
     struct hist latency; /* microseconds, successes only */
+    struct item_sample { /* what a page of Query or Scan returned */
+        uint64_t count, sum, minimum, maximum;
+    } returned;
 };
 
 struct table {
@@ -64,6 +70,9 @@ struct table {
     struct stream_reader *readers;   /* of its stream; NULL: nobody reads it (stream.h) */
     struct ttl *ttl;                 /* NULL: none of its entities has a TTL (ttl.h) */
     struct operation_minute operations[DDBSIM_OPERATION_KINDS];
+    uint32_t conditions_failed, conflicts; /* in the current minute */
+    int64_t share_nano[DIRECTIONS];        /* of the transaction at hand: what it consumes here */
+    bool takes_part;                       /* in that */
     /* UpdateTable (control.h) */
     struct update update;
     uint32_t changes_made, changes_begun; /* of the scenario's changes: what comes before them */
@@ -147,6 +156,8 @@ struct model {
     struct note notes[MODEL_NOTES_MAX];
     uint32_t note_count;
     int64_t next_event_id;
+    struct locks locks;     /* items in transactions */
+    bool counts_errors;     /* some request may be invalid */
     uint32_t user_errors;   /* in this minute */
     bool account_is_logged; /* it stands among the resources */
     const char *limit;      /* of this program, reached; NULL: none */
@@ -171,9 +182,18 @@ struct model {
     uint32_t scaling_count;
 };
 
+/* What AWS answered beside "served" and "throttled". */
+enum verdict {
+    VERDICT_NONE,
+    VERDICT_CONDITION, /* the condition did not hold */
+    VERDICT_INVALID,   /* ValidationException */
+    VERDICT_CONFLICT   /* the item is in a running transaction */
+};
+
 /* How an attempt ended at the table: an item, or a batch as a whole. */
 struct attempt {
-    bool admitted; /* a batch: at least one of its members */
+    bool admitted;   /* a batch: at least one of its members; a transaction: not cancelled */
+    uint8_t verdict; /* enum verdict; admitted but for a condition: it was paid */
     enum direction direction;
     uint32_t index;     /* what it addresses: an index that is read, or DDBSIM_NONE, the table */
     uint32_t partition; /* slot, of that */
@@ -221,6 +241,24 @@ void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, ui
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out);
+
+/* A page of a Scan: what stands from the request's key on in its segment, 1 MB of it or the rest of what one
+ * partition holds there. */
+struct scan_page {
+    struct ddbsim_key next; /* where the next page begins */
+    bool is_last;
+};
+void table_scan_page(const struct model *model, struct ddbsim_request *request,
+                     struct scan_page *out);
+
+/* A transaction: all of its actions, in whatever tables, or none (M-68). each[i] says how each fared; `kind` is
+ * the call's. */
+void table_transact(struct model *model, enum ddbsim_operation_kind kind,
+                    const struct ddbsim_request *members, uint32_t count, uint64_t draw,
+                    int64_t now_ns, struct attempt *each, struct attempt *out);
+/* AWS refuses the call before it looks at anything (M-67). */
+void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
+                   uint64_t draw, struct attempt *out);
 
 /* The same of a batch whose members are all of one table: each is judged on its own, one after the other, and
  * each[i] says how; `out` is the call. A refused batch has the reasons of all its members. */

@@ -12,7 +12,7 @@
  *
  * A batch is one attempt whose members go that way one by one, in order (M-63): an attempt is admitted if
  * any of its members is. Invariant: members = served + unprocessed, and the consumption of an attempt is one
- * sample.
+ * sample. A transaction's members are judged together and served together or not at all (M-68).
  */
 #include <model/model.h>
 
@@ -171,8 +171,7 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
         struct propagation *index = &model->indexes[number];
         propagation_put(index, &request->work[i], hash_mix(index->options.lag_stream, draw, i),
                         now_ns);
-        if (propagation_is_tight(index, LOOP_EVENTS_PER_DISPATCH))
-            loop_request_between(model->loop);
+        if (propagation_is_tight(index, MODEL_PUTS_PER_DISPATCH)) loop_request_between(model->loop);
     }
 }
 
@@ -218,6 +217,11 @@ static void count_index_refusals(struct model *model, struct table *table,
     if (topkeys_is_tight(keys)) loop_request_between(model->loop);
 }
 
+/* Is its key one that somebody may want to know? A Scan has none. */
+static inline bool has_key(const struct ddbsim_request *request) {
+    return !(request->special & DDBSIM_SCANS);
+}
+
 /* Each reason is an event of its own resource (M-61). */
 static void count_refusal(struct model *model, struct table *table, struct resource *resource,
                           const struct ddbsim_request *request, const struct attempt *attempt,
@@ -230,7 +234,7 @@ static void count_refusal(struct model *model, struct table *table, struct resou
         resource->space.partitions[attempt->partition].sample_throttled[attempt->direction]++;
         slotset_add(&resource->space.touched, attempt->partition);
     }
-    topkeys_throttled(&model->top_window[resource->number], &request->key);
+    if (has_key(request)) topkeys_throttled(&model->top_window[resource->number], &request->key);
     for (uint32_t i = 0; i < table->index_count; i++)
         count_index_refusals(model, table, request, attempt, i, now_ns);
 }
@@ -306,14 +310,19 @@ static void collection_grow(struct model *model, struct table *table,
 static struct resource *attempt_invalid(struct table *table, const struct ddbsim_request *request,
                                         struct attempt *out) {
     *out = (struct attempt){
-        .direction = direction_of(request->kind), .index = DDBSIM_NONE, .invalid = true};
+        .direction = direction_of(request->kind),
+        .index = DDBSIM_NONE,
+        .invalid = true,
+        .verdict = VERDICT_INVALID,
+    };
     return &table->resource;
 }
 
-/* One item, or one Query: judged, and executed if admitted. */
-static struct resource *attempt_item(struct model *model, struct table *table,
-                                     const struct ddbsim_request *request, uint64_t draw,
-                                     int64_t now_ns, struct attempt *out) {
+/* One item, one Query or one page: what it asks, and which checks refuse it. */
+static inline struct resource *attempt_judge(struct model *model, struct table *table,
+                                             const struct ddbsim_request *request,
+                                             int64_t half_units, uint64_t draw, int64_t now_ns,
+                                             struct demand *demand, struct attempt *out) {
     CHECK_DEBUG(request->work_count <= table->index_count);
     CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
     if (is_unreadable(model, table, request) || collection_is_full(table, request))
@@ -324,22 +333,44 @@ static struct resource *attempt_item(struct model *model, struct table *table,
         .direction = direction_of(request->kind),
         .index = resource == &table->resource ? DDBSIM_NONE : request->index,
         .partition = space_find(&resource->space, position),
-        .cost_nano = units_request(request) * HALF_UNIT_NANO,
+        .cost_nano = half_units * HALF_UNIT_NANO,
     };
     if (table->local_indexes && out->direction == WRITE)
         out->cost_nano += local_cost_nano(table, request);
-    struct demand demand;
-    demand_of(table, resource, request, out, draw, &demand);
+    demand_of(table, resource, request, out, draw, demand);
     resource->second.demand_nano[out->direction] += out->cost_nano;
-    judge_own(table, resource, &demand, out, draw, now_ns);
+    judge_own(table, resource, demand, out, draw, now_ns);
     splits_see(model, resource, out->partition, position, out->direction, out->cost_nano);
     if (out->direction == WRITE && table->index_count > 0)
         judge_indexes(model, table, request, out, now_ns);
     out->admitted = admits_all(out);
-    if (out->admitted) {
-        take_tokens(model, table, resource, &demand, out, draw, now_ns);
-        topkeys_used(&model->top_window[resource->number], &request->key, out->direction,
-                     out->cost_nano);
+    return resource;
+}
+
+/* All checks have passed. */
+static inline void attempt_take(struct model *model, struct table *table, struct resource *resource,
+                                const struct ddbsim_request *request, const struct demand *demand,
+                                const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
+    take_tokens(model, table, resource, demand, attempt, draw, now_ns);
+    if (has_key(request))
+        topkeys_used(&model->top_window[resource->number], &request->key, attempt->direction,
+                     attempt->cost_nano);
+}
+
+/* One item, or one Query: judged, and executed if admitted. */
+static struct resource *attempt_item(struct model *model, struct table *table,
+                                     const struct ddbsim_request *request, uint64_t draw,
+                                     int64_t now_ns, struct attempt *out) {
+    struct demand demand;
+    struct resource *resource =
+        attempt_judge(model, table, request, units_request(request), draw, now_ns, &demand, out);
+    if (out->invalid) return resource;
+    if (out->admitted && locks_hold(&model->locks, request, now_ns)) {
+        out->admitted = false;
+        out->verdict = VERDICT_CONFLICT;
+        table->conflicts++;
+    } else if (out->admitted) {
+        attempt_take(model, table, resource, request, &demand, out, draw, now_ns);
         if (out->direction == WRITE) {
             execute(model, table, request, out, draw, now_ns);
             collection_grow(model, table, request);
@@ -362,6 +393,7 @@ static bool attempt_usual(struct model *model, struct table *table,
     struct resource *resource = &table->resource;
     enum direction direction = direction_of(request->kind);
     if (!resource->is_usual || request->index != DDBSIM_NONE) return false;
+    if (request->special || now_ns < model->locks.latest_ns) return false;
     if (direction == WRITE && table->index_count > 0 && !indexes_open(model, table)) return false;
     int64_t cost_nano = units_request(request) * HALF_UNIT_NANO;
     uint128 position = space_position(&request->key);
@@ -396,16 +428,29 @@ static bool attempt_usual(struct model *model, struct table *table,
     return true;
 }
 
+/* A page of Query or Scan, and what its filter has left of it. */
+static void count_returned(struct table *table, const struct ddbsim_request *request,
+                           uint64_t draw) {
+    struct item_sample *sample = &table->operations[request->kind].returned;
+    uint128 share = (uint128)request->items * request->returned;
+    uint64_t rounding = hash_mix(draw, 0, 1) % (uint64_t)DDBSIM_SHARE_ONE;
+    uint64_t items = (uint64_t)((share + rounding) / (uint64_t)DDBSIM_SHARE_ONE);
+    if (sample->count == 0 || items < sample->minimum) sample->minimum = items;
+    if (items > sample->maximum) sample->maximum = items;
+    sample->sum += items;
+    sample->count++;
+}
+
 /* What the call as a whole was; the loop hears of what it left behind. */
 static void attempt_over(struct model *model, struct table *table, struct resource *resource,
                          enum ddbsim_operation_kind kind, const struct attempt *out) {
     if (out->admitted) {
         resource_consumed(resource, out->direction, out->cost_nano);
-        count_success(table, kind, out);
+        if (out->verdict == VERDICT_NONE) count_success(table, kind, out);
         if (out->direction == WRITE) tell_indexes(model, table);
     } else if (out->invalid) {
         model->user_errors++;
-    } else {
+    } else if (out->verdict == VERDICT_NONE) {
         table->operations[kind].throttled++;
     }
     if (topkeys_is_tight(&model->top_window[resource->number])) loop_request_between(model->loop);
@@ -416,10 +461,31 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
     CHECK_DEBUG(request->table < model->table_count);
     struct table *table = &model->tables[request->table];
     struct resource *resource = &table->resource;
+    if (request->special & DDBSIM_INVALID) {
+        table_invalid(model, request->table, request->kind, draw, out);
+        return;
+    }
     if (!attempt_usual(model, table, request, draw, now_ns, out))
         resource = attempt_item(model, table, request, draw, now_ns, out);
+    if (out->admitted && request->special & DDBSIM_CONDITION_FAILS) {
+        out->verdict = VERDICT_CONDITION;
+        table->conditions_failed++;
+    }
     answer(model, table, larger_side(request), out, draw);
     attempt_over(model, table, resource, request->kind, out);
+    if (out->admitted && ddbsim_operation_reads_pages((int)request->kind))
+        count_returned(table, request, draw);
+}
+
+void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
+                   uint64_t draw, struct attempt *out) {
+    CHECK_DEBUG(table < model->table_count);
+    model->user_errors++;
+    *out = (struct attempt){.invalid = true,
+                            .verdict = VERDICT_INVALID,
+                            .direction = direction_of(kind),
+                            .index = DDBSIM_NONE};
+    answer(model, &model->tables[table], 0, out, draw);
 }
 
 /* Adds what became of a member to what becomes of its batch. */
@@ -466,6 +532,167 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     }
     CHECK(out->unprocessed <= count);
     out->admitted = !out->invalid && out->unprocessed < count;
+    if (out->invalid)
+        out->verdict = VERDICT_INVALID;
+    else if (!out->admitted && admits_all(out)) /* each of them */
+        out->verdict = VERDICT_CONFLICT;
     answer(model, table, bytes, out, draw);
     attempt_over(model, table, &table->resource, kind, out);
+}
+
+/* ---- transactions ---- */
+
+/* What a transaction as a whole came to, before anything is taken. */
+struct tally {
+    bool throttled, conflicts, fails, is_invalid;
+    int64_t bytes;
+};
+
+/* Twice the plain cost (M-07); a member that is read is read strongly. */
+static int64_t transact_half_units(const struct ddbsim_request *member) {
+    CHECK_DEBUG(member->consistent || ddbsim_operation_is_write((int)member->kind));
+    return 2 * units_request(member);
+}
+
+/* All members are judged by what stands before any of them: the transaction is one request (M-33, M-68). */
+static void transact_judge(struct model *model, const struct ddbsim_request *members,
+                           uint32_t count, uint64_t draw, int64_t now_ns, struct demand *demands,
+                           struct attempt *each, struct tally *tally) {
+    for (uint32_t i = 0; i < count; i++)
+        locks_prefetch(&model->locks, &members[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ddbsim_request *member = &members[i];
+        struct table *table = &model->tables[member->table];
+        enum locks_answer held = locks_take(&model->locks, member, now_ns);
+        (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
+                            now_ns, &demands[i], &each[i]);
+        tally->throttled |= !each[i].admitted && !each[i].invalid;
+        tally->is_invalid |= held == LOCKS_OWN || each[i].invalid;
+        tally->bytes += larger_side(member);
+        if (held == LOCKS_OTHER) each[i].verdict = VERDICT_CONFLICT;
+        if (member->special & DDBSIM_CONDITION_FAILS && held != LOCKS_OTHER)
+            each[i].verdict = VERDICT_CONDITION;
+        tally->conflicts |= held == LOCKS_OTHER;
+        tally->fails |= each[i].verdict == VERDICT_CONDITION;
+    }
+}
+
+/* Units of both directions in each table that takes part: one sample each, and one success or throttle. */
+static void transact_close(struct model *model, enum ddbsim_operation_kind kind,
+                           const struct ddbsim_request *members, uint32_t count,
+                           const struct attempt *out) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct table *table = &model->tables[members[i].table];
+        if (!table->takes_part) continue;
+        table->takes_part = false;
+        for (int d = 0; d < DIRECTIONS; d++)
+            if (table->share_nano[d] > 0)
+                resource_consumed(&table->resource, (enum direction)d, table->share_nano[d]);
+        table->share_nano[READ] = table->share_nano[WRITE] = 0;
+        if (out->admitted) count_success(table, kind, out);
+        tell_indexes(model, table);
+        if (topkeys_is_tight(&model->top_window[table->resource.number]))
+            loop_request_between(model->loop);
+    }
+}
+
+static void transact_commit(struct model *model, const struct ddbsim_request *members,
+                            uint32_t count, uint64_t draw, int64_t now_ns,
+                            const struct demand *demands, struct attempt *each,
+                            struct attempt *out) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct table *table = &model->tables[members[i].table];
+        uint64_t own = hash_mix(draw, i, 0);
+        attempt_take(model, table, &table->resource, &members[i], &demands[i], &each[i], own,
+                     now_ns);
+        if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS))
+            execute(model, table, &members[i], &each[i], own, now_ns);
+        collection_grow(model, table, &members[i]);
+        table->share_nano[each[i].direction] += each[i].cost_nano;
+        table->takes_part = true;
+        out->cost_nano += each[i].cost_nano;
+    }
+}
+
+/* A conflict or a condition: nothing is written, and some of the work was done (M-68). */
+static void transact_cancel(struct model *model, const struct ddbsim_request *members,
+                            uint32_t count, uint64_t draw, int64_t now_ns, bool conflicts,
+                            struct demand *demands, struct attempt *each, struct attempt *out) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct table *table = &model->tables[members[i].table];
+        const struct ddbsim_assumptions *terms = &table->spec->model;
+        int64_t share = conflicts ? terms->conflict_cost : terms->condition_cost;
+        int64_t plain = transact_half_units(&members[i]) / 2;
+        each[i].cost_nano = plain * share / DDBSIM_SHARE_ONE * HALF_UNIT_NANO;
+        if (each[i].verdict == VERDICT_CONFLICT) table->conflicts++;
+        if (each[i].verdict == VERDICT_CONDITION) table->conditions_failed++;
+        if (each[i].cost_nano == 0) continue;
+        bool is_eventual = false;
+        resource_demand(&table->resource, each[i].partition, each[i].direction, 0, is_eventual,
+                        each[i].cost_nano, &demands[i]);
+        attempt_take(model, table, &table->resource, &members[i], &demands[i], &each[i],
+                     hash_mix(draw, i, 0), now_ns);
+        table->share_nano[each[i].direction] += each[i].cost_nano;
+        table->takes_part = true;
+        out->cost_nano += each[i].cost_nano;
+    }
+}
+
+/* Some member was throttled: nothing is taken, each refusal is an event of its own resource. */
+static void transact_throttle(struct model *model, enum ddbsim_operation_kind kind,
+                              const struct ddbsim_request *members, uint32_t count, int64_t now_ns,
+                              const struct attempt *each) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct table *table = &model->tables[members[i].table];
+        if (each[i].admitted) continue;
+        count_refusal(model, table, &table->resource, &members[i], &each[i], now_ns);
+        table->operations[kind].throttled += !table->takes_part;
+        table->takes_part = true;
+    }
+}
+
+static void transact_answer(const struct model *model, const struct table *table, uint32_t count,
+                            const struct tally *tally, uint64_t draw, struct attempt *out) {
+    enum latency_kind kind = out->direction == WRITE ? LATENCY_PUT : LATENCY_GET;
+    out->service_ns =
+        tally->throttled
+            ? latency_service_ns(&model->shapes, &table->latency, LATENCY_THROTTLE, 0, draw)
+            : latency_transact_ns(&model->shapes, &table->latency, kind, count, tally->bytes, draw);
+    out->caller_ns = out->service_ns + table->latency.network_ns;
+}
+
+void table_transact(struct model *model, enum ddbsim_operation_kind kind,
+                    const struct ddbsim_request *members, uint32_t count, uint64_t draw,
+                    int64_t now_ns, struct attempt *each, struct attempt *out) {
+    struct demand demands[DDBSIM_TRANSACT_MAX];
+    struct tally tally = {0};
+    CHECK(count > 0 && count <= DDBSIM_TRANSACT_MAX);
+    uint32_t first = members[0].table;
+    CHECK(ddbsim_operation_is_transaction((int)kind));
+    locks_begin(&model->locks);
+    *out = (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE};
+    transact_judge(model, members, count, draw, now_ns, demands, each, &tally);
+    if (tally.is_invalid || tally.bytes > DDBSIM_TRANSACT_BYTES_MAX) {
+        locks_end(&model->locks, now_ns);
+        table_invalid(model, first, kind, draw, out);
+        return;
+    }
+    out->admitted = !tally.throttled && !tally.conflicts && !tally.fails;
+    if (tally.conflicts)
+        out->verdict = VERDICT_CONFLICT;
+    else if (tally.fails)
+        out->verdict = VERDICT_CONDITION;
+    if (tally.throttled) out->verdict = VERDICT_NONE;
+    transact_answer(model, &model->tables[first], count, &tally, draw, out);
+    if (tally.throttled)
+        transact_throttle(model, kind, members, count, now_ns, each);
+    else if (out->admitted)
+        transact_commit(model, members, count, draw, now_ns, demands, each, out);
+    else
+        transact_cancel(model, members, count, draw, now_ns, tally.conflicts, demands, each, out);
+    /* What is read only is held by nobody. */
+    bool holds = out->admitted && out->direction == WRITE;
+    locks_end(&model->locks, holds ? now_ns + out->service_ns : now_ns);
+    if (locks_are_tight(&model->locks)) loop_request_between(model->loop);
+    transact_close(model, kind, members, count, out);
 }

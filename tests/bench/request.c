@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * request, wait, index, splitting: requests a second through everything that `ddbsim run` does: workload, client,
+ * request, wait, index, splitting, batch, query, transact: requests a second through everything that `ddbsim run` does: workload, client,
  * table, index, rows, database. 10^6 keys of Zipf 0.99 on 1,000 partitions of 1,000 units a second, so
  * that 30 % of a million requests a second are refused.
  *
@@ -11,6 +11,10 @@
  * splitting has as many requests at a tenth of the rate, so that partitions stay hot for as long as it takes to
  * split: from the start all that are hot are sampled, and from the 60th second on up to two hundred split at any
  * moment. Its bare loop is that of request, whose partitions stay as they are; so the counts are not compared.
+ *
+ * batch, query and transact count members: puts of batches of 25, Queries of one item, and puts of transactions of
+ * ten, of keys that are alike popular on partitions that take them, for else most would be cancelled. Their bare
+ * loop is request's for as many members.
  */
 #include "bench.h"
 #include "run.h"
@@ -32,7 +36,7 @@
 #define PARTITION_RATE INT64_C(1000)
 #define SEED 13
 
-enum kind { REQUEST, WAIT, INDEX, SPLITTING };
+enum kind { REQUEST, WAIT, INDEX, SPLITTING, BATCH, QUERY, TRANSACT };
 
 static const char tables_text[] =
     "version: 1\n"
@@ -66,6 +70,25 @@ static const char workload_text[] = "workloads:\n"
 static const char splits_text[] = "model: {partition_write_limit: 100, heat_threshold: 50%, "
                                   "heat_window: 60s, heat_cooldown: 0s, split_duration: 9s,\n"
                                   "  split_sigma: 0%, split_parallel: 200}\n";
+#define BATCH_MEMBERS 25
+#define ACTIONS 10
+static const char members_text[] = "version: 1\n"
+                                   "name: bench\n"
+                                   "start: 2026-09-25T08:00:00Z\n"
+                                   "duration: 10s\n"
+                                   "values:\n"
+                                   "  k: {count: 1000000, distribution: zipfian, theta: 0.99}\n"
+                                   "  u: {count: 1000000}\n"
+                                   "tables:\n"
+                                   "  - name: t\n"
+                                   "    read_capacity: 1\n"
+                                   "    write_capacity: 1\n"
+                                   "    partitions: 1000\n"
+                                   "    entities:\n"
+                                   "      - {name: e, partition_key: \"K#{%s}\", count: 1000000, "
+                                   "size: 512 B}\n"
+                                   "workloads:\n"
+                                   "  - {name: w, rate: %d/s, mix: [%s]}\n";
 static const char effects_text[] =
     "        index_effect: {i1: {rewrite: 100%}, i2: {rewrite: 100%}}\n";
 
@@ -81,9 +104,24 @@ static struct {
     struct latency_shapes shapes;
     struct latency_terms terms;
     int64_t per_s, duration_ns, partition_rate, partition_cap;
+    uint64_t members; /* that the last round of ours had */
 } at;
 
 /* ---- preparing ---- */
+
+static bool has_members(enum kind kind) { return kind >= BATCH; }
+
+/* The scenario's text of a case that counts members. */
+static void members_write(enum kind kind, char *text, size_t size) {
+    if (kind == BATCH)
+        snprintf(text, size, members_text, "k", PER_S / BATCH_MEMBERS,
+                 "{operation: BatchWriteItem, batch_size: 25}");
+    else if (kind == QUERY)
+        snprintf(text, size, members_text, "k", PER_S, "{operation: Query, items: 1}");
+    else
+        snprintf(text, size, members_text, "u", PER_S / ACTIONS,
+                 "{operation: TransactWriteItems, actions: [{operation: PutItem, times: 10}]}");
+}
 
 static void load(enum kind kind) {
     char tables[1024], text[4096], work[1024];
@@ -97,11 +135,17 @@ static void load(enum kind kind) {
     snprintf(work, sizeof work, workload_text, PER_S / slower, kind == WAIT ? "sequence" : "mix",
              kind == INDEX ? effects_text : "");
     snprintf(text, sizeof text, "%s%s%s", tables, kind == INDEX ? indexes_text : "", work);
+    if (has_members(kind)) members_write(kind, text, sizeof text);
     if (ddbsim_scenario_parse(text, strlen(text), "bench", NULL, &at.loaded, &error) != DDBSIM_OK)
         bench_fail(error.message);
     at.scenario = *at.loaded;
     at.table = at.loaded->tables[0];
     at.table.write_capacity = 2 * at.per_s;
+    at.table.read_capacity = has_members(kind) ? 2 * at.per_s : 1;
+    if (kind == TRANSACT) {
+        at.table.write_capacity = 4 * at.per_s;
+        at.table.model.partition_write_limit = PER_S;
+    }
     at.scenario.tables = &at.table;
     if (kind != INDEX) return;
     at.table.model.partition_write_limit = PER_S;
@@ -152,8 +196,13 @@ static void ours(const struct bench_case *self, struct bench_side *out) {
     if (self->size == SPLITTING && partitions_of(&run) < 3 * PARTITIONS / 2)
         bench_fail("fewer than 500 partitions have split");
     struct ddbsim_totals totals = bench_run_release(&run);
-    out->ops = totals.requests;
+    out->ops = self->size == BATCH      ? totals.members
+               : self->size == TRANSACT ? ACTIONS * totals.requests
+                                        : totals.requests;
     out->check = totals.succeeded;
+    at.members = out->ops;
+    if (self->size == TRANSACT && totals.succeeded < totals.requests / 2)
+        bench_fail("most transactions are cancelled");
     double refused = 1 - (double)totals.succeeded / (double)totals.requests;
     if (self->size == INDEX && (refused < 0.28 || refused > 0.32))
         bench_fail("the index does not refuse 30 %");
@@ -216,9 +265,8 @@ static struct bare_partition *make_partitions(void) {
     return partitions;
 }
 
-/* One request at a time. */
-static void bare(const struct bench_case *self, struct bench_side *out) {
-    (void)self;
+/* One request at a time, until the time is over or there were so many. */
+static void bare_loop(uint64_t most, struct bench_side *out) {
     struct draws draws;
     struct hist *hist = calloc(1, sizeof *hist);
     struct bare_partition *partitions = make_partitions();
@@ -228,7 +276,8 @@ static void bare(const struct bench_case *self, struct bench_side *out) {
             throttle_ns = at.terms.median_ns[LATENCY_THROTTLE];
     uint64_t number = 0, admitted = 0;
     int64_t begin_ns = bench_cpu_ns();
-    for (int64_t now_ns; (now_ns = draw_arrival(&draws)) <= at.duration_ns; number++) {
+    int64_t end_ns = most < UINT64_MAX ? INT64_MAX : at.duration_ns;
+    for (int64_t now_ns; number < most && (now_ns = draw_arrival(&draws)) <= end_ns; number++) {
         bool ok = admit(&partitions[draw_partition(&draws)], now_ns);
         admitted += ok;
         int64_t ns = latency_ns(&draws, number, ok ? LATENCY_PUT : LATENCY_THROTTLE,
@@ -240,6 +289,16 @@ static void bare(const struct bench_case *self, struct bench_side *out) {
     out->check = hist->count == number ? admitted : 0;
     free(partitions);
     free(hist);
+}
+
+static void bare(const struct bench_case *self, struct bench_side *out) {
+    (void)self;
+    bare_loop(UINT64_MAX, out);
+}
+
+static void bare_members(const struct bench_case *self, struct bench_side *out) {
+    (void)self;
+    bare_loop(at.members, out);
 }
 
 /* ---- bare, with completions ---- */
@@ -341,6 +400,10 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
         .name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare, \
         .ours = ours, .bare = loop, .release = release                                           \
     }
-const struct bench_case bench_requests[4] = {
-    CASE("request", REQUEST, true, bare), CASE("wait", WAIT, true, bare_wait),
-    CASE("index", INDEX, false, bare), CASE("splitting", SPLITTING, false, bare)};
+const struct bench_case bench_requests[7] = {CASE("request", REQUEST, true, bare),
+                                             CASE("wait", WAIT, true, bare_wait),
+                                             CASE("index", INDEX, false, bare),
+                                             CASE("splitting", SPLITTING, false, bare),
+                                             CASE("batch", BATCH, false, bare_members),
+                                             CASE("query", QUERY, false, bare_members),
+                                             CASE("transact", TRANSACT, false, bare_members)};

@@ -129,7 +129,7 @@ static void refused(void **state) {
         {"slow.comparison=\"==\"", "is no comparison"},
         {"slow.comparison=GreaterThan", "GreaterThan"},
         {"slow.operation=PutItems", "did you mean \"PutItem\""},
-        {"slow.operation=Scan", "Scan is not supported yet"},
+        {"slow.operation=Scans", "there is no operation \"Scans\""},
         {"slow.period=90s", "no multiple of 60 s"},
         {"slow.period=30s", "the least is 1m"},
         {"slow.evaluation_periods=1441", "outside 1..1440"},

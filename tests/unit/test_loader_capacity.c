@@ -146,6 +146,64 @@ static void years(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
+/* The scenario loads, and says that AWS refuses the workload's first operation. */
+static void refused_by_aws(const char *set, int workload, const char *why) {
+    struct ddbsim_scenario *s = load(set);
+    const char *refused = s->workloads[workload].operations[0].refused;
+    assert_non_null(refused);
+    assert_non_null(strstr(refused, why));
+    ddbsim_scenario_destroy(s);
+}
+
+static void scans(void **state) {
+    (void)state;
+    struct ddbsim_scenario *s =
+        load("workloads.r.mix.page={operation: Scan, index: g, total_segments: 4, returned: 2%}");
+    const struct ddbsim_operation *o = &s->workloads[1].operations[0];
+    assert_int_equal(o->kind, DDBSIM_SCAN);
+    assert_int_equal(o->total_segments, 4);
+    assert_int_equal(o->returned, 20000000);
+    assert_int_equal(o->index, 0);
+    ddbsim_scenario_destroy(s);
+    refuse("workloads.r.mix.page={operation: Scan, size: 3 KB}", "size belongs to other");
+    refuse("workloads.r.mix.page={operation: Scan, items: 3}", "items belongs to Query");
+    refuse("workloads.r.mix.page={operation: Scan, total_segments: 0}", "1..10000");
+    refuse("workloads.r.mix.page={operation: Query, shards: all}", "has no shards");
+    refuse("workloads.r.mix.page={operation: Query, parallel: 3}", "a Query of all shards");
+    refuse("workloads.r.mix.page={operation: Query, condition_fails: 3%}", "belongs to PutItem");
+    refuse("workloads.r.mix.page={operation: GetItem, grows: 3 KB}", "grows belongs to UpdateItem");
+    refuse("workloads.r.parallel=true", "parallel belongs to a sequence");
+}
+
+static void transactions(void **state) {
+    (void)state;
+    struct ddbsim_scenario *s = load(
+        "workloads.r.mix.page={operation: TransactWriteItems, actions: [{times: 3}, "
+        "{operation: ConditionCheck, condition_fails: 5%}, {operation: PutItem, size: 9 KB}]}");
+    const struct ddbsim_operation *o = &s->workloads[1].operations[0];
+    assert_int_equal(o->action_count, 3);
+    assert_int_equal(o->batch_size, 5);
+    assert_int_equal(o->actions[0].kind, DDBSIM_UPDATE_ITEM);
+    assert_true(o->actions[1].checks);
+    assert_int_equal(o->actions[1].condition_fails, 50000000);
+    assert_int_equal(o->actions[2].item_bytes, 9 * 1024);
+    assert_null(o->refused);
+    ddbsim_scenario_destroy(s);
+    refused_by_aws("workloads.r.mix.page={operation: TransactGetItems, actions: [{times: 101}]}", 1,
+                   "more than 100 actions");
+    refused_by_aws(
+        "workloads.r.mix.page={operation: TransactGetItems, actions: [{size: 100 KB, times: 42}]}",
+        1, "more than 4 MB");
+    refuse("workloads.r.mix.page={operation: TransactGetItems}", "does nothing");
+    refuse("workloads.r.mix.page={operation: TransactGetItems, actions: [{operation: PutItem}]}",
+           "has no such action");
+    refuse("workloads.r.mix.page={operation: TransactWriteItems, actions: [{operation: GetItem}]}",
+           "has no such action");
+    refuse("workloads.r.mix.page={operation: TransactGetItems, entity: e, actions: [{}]}",
+           "entity belongs to an action");
+    refuse("workloads.r.mix.page={operation: GetItem, actions: [{}]}", "actions belongs to Trans");
+}
+
 static void queries(void **state) {
     (void)state;
     struct ddbsim_scenario *s = load(NULL);
@@ -167,7 +225,7 @@ static void queries(void **state) {
     s = load("workloads.r.mix.page={operation: GetItem}");
     assert_false(s->workloads[1].operations[0].consistent_read);
     ddbsim_scenario_destroy(s);
-    refuse("workloads.r.mix.page.consistent_read=true", "a GLOBAL index has no strong reads");
+    refused_by_aws("workloads.r.mix.page.consistent_read=true", 1, "no strong reads");
     refuse("workloads.r.mix.page.index=gg", "did you mean \"g\"");
     refuse("workloads.w.mix.PutItem.items=5", "items belongs to Query");
     refuse("workloads.w.mix.PutItem.index=g", "index belongs to Query");
@@ -195,11 +253,15 @@ static void batches(void **state) {
     assert_int_equal(u->cap_ns, DDBSIM_S);
     assert_int_equal(u->max_retries, 10);
     ddbsim_scenario_destroy(s);
-    refuse("workloads.w.mix.PutItem={operation: BatchWriteItem, batch_size: 26}",
-           "AWS refuses a BatchWriteItem of more than 25 items");
-    refuse("workloads.r.mix.page={operation: BatchGetItem, batch_size: 101}",
-           "25 a BatchWriteItem");
-    refuse("workloads.r.mix.page={operation: BatchGetItem, size: 164 KB}", "more than 16 MB");
+    refused_by_aws("workloads.w.mix.PutItem={operation: BatchWriteItem, batch_size: 26}", 0,
+                   "more than 25 items");
+    refused_by_aws("workloads.r.mix.page={operation: BatchGetItem, batch_size: 101}", 1,
+                   "more than 100 items");
+    refused_by_aws("workloads.r.mix.page={operation: BatchGetItem, size: 164 KB}", 1,
+                   "more than 16 MB");
+    s = load("workloads.w.mix.PutItem={operation: BatchWriteItem, batch_size: 25}");
+    assert_null(s->workloads[0].operations[0].refused);
+    ddbsim_scenario_destroy(s);
     refuse("workloads.w.mix.PutItem.batch_size=2", "batch_size belongs to BatchGetItem");
     refuse("workloads.w.client.batch_unprocessed={strategy: drop}", "is a batch");
     refuse("workloads.r.mix.page={operation: BatchGetItem, index: g}", "index belongs to Query");
@@ -289,6 +351,7 @@ int main(void) {
         cmocka_unit_test(on_demand), cmocka_unit_test(the_mode_is_set),
         cmocka_unit_test(quotas),    cmocka_unit_test(local_indexes),
         cmocka_unit_test(years),     cmocka_unit_test(queries),
+        cmocka_unit_test(scans),     cmocka_unit_test(transactions),
         cmocka_unit_test(batches),   cmocka_unit_test(idle_loops),
         cmocka_unit_test(callers),   cmocka_unit_test(popularity),
     };

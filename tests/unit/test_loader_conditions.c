@@ -131,7 +131,7 @@ static void thresholds_refused(void **state) {
         {"attempts{workload: shp} < 5", "did you mean \"shop\""},
         {"attempts{table: cart} < 5", "did you mean \"carts\""},
         {"attempts{table: plain.table, index: by-state} < 5", "no index"},
-        {"attempts{operation: Scan} < 5", "not supported yet"},
+        {"attempts{operation: Scans} < 5", "there is no operation"},
         {"attempts{from: 25:00} < 5", "no moment"},
         {"attempts{from: +2h, to: +1h} < 5", "empty"},
         {"attempts{to: +9h} < 5", "after the scenario's end (it runs from "},

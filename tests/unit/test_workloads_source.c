@@ -270,6 +270,9 @@ static void bytes_before_and_after(void **state) {
         case DDBSIM_QUERY:
         case DDBSIM_BATCH_GET_ITEM:
         case DDBSIM_BATCH_WRITE_ITEM:
+        case DDBSIM_SCAN:
+        case DDBSIM_TRANSACT_GET_ITEMS:
+        case DDBSIM_TRANSACT_WRITE_ITEMS:
         case DDBSIM_OPERATION_KINDS:
             fail();
         }

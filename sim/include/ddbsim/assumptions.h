@@ -199,7 +199,11 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
     X(dax_latency_ns, "dax_latency", DURATION, 500000, 10000, 100 * DDBSIM_MS, "M-88",             \
       "caller-side latency of a read that DAX answers")                                            \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
-      "M-82", "median service latency of a refusal")
+      "M-82", "median service latency of a refusal")                                               \
+    X(conflict_cost, "conflict_cost", SHARE, 1000000000, 0, 2000000000, "M-68",                    \
+      "what a transaction that a conflict cancels consumes, of the plain cost of its items")       \
+    X(condition_cost, "condition_cost", SHARE, 2000000000, 0, 2000000000, "M-68",                  \
+      "the same of one that a condition cancels")
 
 struct ddbsim_assumptions {
 #define X(field, name, kind, value, low, high, rule, what) int64_t field;

@@ -10,15 +10,18 @@
 #include <stdint.h>
 #include <ddbsim/export.h>
 
-/* X(enumerator, AWS's name, is a write). Batches come last: a program injects none (inject.h). */
-#define DDBSIM_OPERATIONS(X)                 \
-    X(GET_ITEM, "GetItem", false)            \
-    X(QUERY, "Query", false)                 \
-    X(PUT_ITEM, "PutItem", true)             \
-    X(UPDATE_ITEM, "UpdateItem", true)       \
-    X(DELETE_ITEM, "DeleteItem", true)       \
-    X(BATCH_GET_ITEM, "BatchGetItem", false) \
-    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)
+/* X(enumerator, AWS's name, is a write). From the batches on a program injects none (inject.h). */
+#define DDBSIM_OPERATIONS(X)                         \
+    X(GET_ITEM, "GetItem", false)                    \
+    X(QUERY, "Query", false)                         \
+    X(PUT_ITEM, "PutItem", true)                     \
+    X(UPDATE_ITEM, "UpdateItem", true)               \
+    X(DELETE_ITEM, "DeleteItem", true)               \
+    X(BATCH_GET_ITEM, "BatchGetItem", false)         \
+    X(BATCH_WRITE_ITEM, "BatchWriteItem", true)      \
+    X(SCAN, "Scan", false)                           \
+    X(TRANSACT_GET_ITEMS, "TransactGetItems", false) \
+    X(TRANSACT_WRITE_ITEMS, "TransactWriteItems", true)
 
 enum ddbsim_operation_kind {
 #define X(e, name, write) DDBSIM_##e,
@@ -39,6 +42,15 @@ static inline bool ddbsim_operation_is_write(int operation) {
 #define DDBSIM_BATCH_BYTES_MAX (INT64_C(16) << 20)
 static inline bool ddbsim_operation_is_batch(int operation) {
     return operation == DDBSIM_BATCH_GET_ITEM || operation == DDBSIM_BATCH_WRITE_ITEM;
+}
+#define DDBSIM_TRANSACT_MAX 100 /* actions of a transaction; AWS's limit */
+#define DDBSIM_TRANSACT_BYTES_MAX (INT64_C(4) << 20)
+static inline bool ddbsim_operation_is_transaction(int operation) {
+    return operation == DDBSIM_TRANSACT_GET_ITEMS || operation == DDBSIM_TRANSACT_WRITE_ITEMS;
+}
+/* Does it read many items of a table or an index? */
+static inline bool ddbsim_operation_reads_pages(int operation) {
+    return operation == DDBSIM_QUERY || operation == DDBSIM_SCAN;
 }
 /* Does it write whole items, which may be new ones? */
 static inline bool ddbsim_operation_puts(int operation) {
@@ -132,6 +144,11 @@ enum ddbsim_reason {
     X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                                \
       "from a write to a global table until another Region has it, by receiving Region")        \
     X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table")   \
+    X(CONDITIONS_FAILED, "ConditionalCheckFailedRequests", "Count",                             \
+      "writes whose condition did not hold")                                                    \
+    X(TRANSACTION_CONFLICT, "TransactionConflict", "Count",                                     \
+      "items refused because they were in another transaction")                                 \
+    X(RETURNED_ITEMS, "ReturnedItemCount", "Count", "items that Query and Scan return")         \
     X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")    \
     X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured") \
     X(ONLINE_PROGRESS, "OnlineIndexPercentageProgress", "Count",                                \
@@ -177,7 +194,21 @@ enum ddbsim_metric {
     X(STORED_GB, "stored_gb", "GB", "bytes of tables with TTL, in 2^30, at the window's end")      \
     X(EXPIRED_ITEMS, "expired_items", "count",                                                     \
       "of these items, expired ones that are still there")                                         \
-    X(TTL_DELETED_ITEMS, "ttl_deleted_items", "count", "items that TTL deleted")
+    X(TTL_DELETED_ITEMS, "ttl_deleted_items", "count", "items that TTL deleted")                   \
+    X(ARRIVAL_P50, "arrival_p50", "ms", "median time of an arrival that makes several calls")      \
+    X(ARRIVAL_P99, "arrival_p99", "ms", "99th percentile of that time")                            \
+    X(FIRST_PAGE_P50, "first_page_p50", "ms",                                                      \
+      "median time until all shards of a Query have given their first page")                       \
+    X(FIRST_PAGE_P99, "first_page_p99", "ms", "99th percentile of that time")                      \
+    X(USER_ERRORS, "user_errors", "count", "requests that AWS refused as invalid")                 \
+    X(CONDITIONS_FAILED, "conditions_failed", "count", "writes whose condition did not hold")      \
+    X(CONFLICTS, "conflicts", "count", "writes that met a running transaction")                    \
+    X(CANCELLED_THROTTLED, "cancelled_throttled", "count",                                         \
+      "transactions cancelled because an action was throttled")                                    \
+    X(CANCELLED_CONFLICT, "cancelled_conflict", "count",                                           \
+      "transactions cancelled because an item was in another one")                                 \
+    X(CANCELLED_CONDITION, "cancelled_condition", "count",                                         \
+      "transactions cancelled because a condition did not hold")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

@@ -26,6 +26,8 @@
 #define DDBSIM_ITEM_BYTES_MAX (400 * 1024) /* AWS's limit */
 #define DDBSIM_PARTITIONS_MAX 100000       /* of one table or index */
 #define DDBSIM_WORKLOADS_MAX 1024
+#define DDBSIM_SEGMENTS_MAX 10000           /* of a parallel Scan */
+#define DDBSIM_GROWING_ITEMS_MAX (1u << 24) /* of an entity whose items grow: each has its size */
 #define DDBSIM_ENTITY_MAX \
     0xffffffu                   /* largest number of an entity: index work keeps it in 24 bits */
 #define DDBSIM_VALUE_SETS_MAX 8 /* value sets that one workload's keys may draw from */
@@ -146,6 +148,11 @@ struct ddbsim_ttl {
     double inflow_per_s; /* items beside those that workloads write */
 };
 
+/* Write sharding: the key of an item names one of so many shards. */
+struct ddbsim_shards {
+    uint32_t count; /* 0: none */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
@@ -153,6 +160,7 @@ struct ddbsim_entity {
     uint64_t count;                  /* items at start, spread evenly over the key's values */
     int64_t item_bytes;              /* names included */
     struct ddbsim_ttl ttl;
+    struct ddbsim_shards shards;
 };
 
 struct ddbsim_burst {
@@ -270,6 +278,17 @@ struct ddbsim_operation {
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
+    int64_t returned;        /* Query, Scan: share of the items that a filter leaves */
+    uint32_t total_segments; /* Scan: that run at once; else 0 */
+    bool all_shards;         /* Query: one of each shard of its entity */
+    uint32_t parallel;       /* of these, how many at once */
+    int64_t grows_bytes;     /* UpdateItem: what it adds to the item */
+    int64_t condition_fails; /* writes: share whose condition does not hold */
+    int64_t invalid;         /* share that AWS refuses as invalid */
+    const char *refused;     /* AWS refuses all of them, for this; NULL: it does not */
+    const struct ddbsim_operation *actions; /* of a transaction */
+    uint32_t action_count;                  /* of these; each has `times` */
+    bool checks;                            /* an action that only tests a condition */
 };
 
 struct ddbsim_stage {
@@ -338,6 +357,7 @@ struct ddbsim_workload {
     enum ddbsim_stream_records stream_records;
     uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */
     bool sequence;    /* each arrival does all operations in order, else one by weight */
+    bool parallel;    /* a sequence: all at once */
     const struct ddbsim_operation *operations;
     uint32_t operation_count;
     struct ddbsim_client client;

@@ -33,6 +33,15 @@ struct ddbsim_index_work {
     struct ddbsim_key old_key, new_key; /* in the index's key space; alike unless the key moves */
 };
 
+/* What tells a request from most others: bits. */
+enum ddbsim_special {
+    DDBSIM_CONDITION_FAILS = 1, /* a write whose condition does not hold */
+    DDBSIM_INVALID = 2,         /* AWS refuses it */
+    DDBSIM_SIZED = 4,           /* its source wants to know that it was served */
+    DDBSIM_SCANS = 8,           /* a page of a Scan: `key` is the position where it begins */
+    DDBSIM_CHECKS = 16          /* of a transaction: it tests a condition and writes nothing */
+};
+
 /* One call as the caller means it, or one member of a batch. Its retries are the same request. */
 struct ddbsim_request {
     uint64_t number; /* of its arrival, in its workload, from 0 */
@@ -44,13 +53,24 @@ struct ddbsim_request {
     uint32_t
         index; /* Query: the index that it reads, `key` in its key space; DDBSIM_NONE: the table */
     uint32_t process; /* which caller process it belongs to */
+    uint32_t
+        more; /* further calls that belong to it: the pages of a Query that are still to come */
     struct ddbsim_key key;
     int64_t old_bytes,
-        new_bytes;    /* of the item before and after; 0 where there is none; a read: alike */
-    bool consistent;  /* a strong read */
-    bool renews;      /* a write that gives the item a new moment to expire (TTL) */
-    uint32_t members; /* of a batch, which has no key of its own; 0: a call of one item or Query */
+        new_bytes;   /* of the item before and after; 0 where there is none; a read: alike */
+    bool consistent; /* a strong read */
+    bool renews;     /* a write that gives the item a new moment to expire (TTL) */
+    uint8_t special; /* bits of enum ddbsim_special */
+    uint32_t
+        members; /* of a batch or transaction, which has no key of its own; 0: of one item or Query */
     uint32_t work_count;
+    uint32_t returned;  /* Query, Scan: share of the items that its filter leaves, in billionths */
+    uint64_t items;     /* Query: that it reads; a Scan's the table knows */
+    uint64_t item;      /* SIZED: which of its entity */
+    uint64_t scan_last; /* SCANS: last hash of its segment */
+    bool all_pages;     /* SCANS: page after page, to the segment's end */
+    /* Not one call but several at once: one for each shard or segment, which `shard` describes. 0: one call. */
+    uint32_t branches, parallel;                       /* so many of them in flight */
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
 
@@ -76,6 +96,11 @@ struct ddbsim_source {
     /* Describes a member of the batch that call `step` is, from 0; NULL where no call is a batch. */
     void (*member)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, uint32_t member,
                    int64_t now, struct ddbsim_request *out);
+    /* Describes branch `shard` of the Query or Scan that call `step` is; NULL where no call has branches. */
+    bool (*shard)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, uint32_t shard,
+                  int64_t now, struct ddbsim_request *out);
+    /* A request that is SIZED was served; NULL where none is. */
+    void (*served)(void *self, const struct ddbsim_request *request);
     /* The scenario changed at `now`: rates, mixes and sizes act from here on. */
     void (*change)(void *self, const struct ddbsim_scenario *after, int64_t now);
     void (*destroy)(void *self);
