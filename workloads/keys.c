@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <base/check.h>
+#include <workloads/shards.h>
 
 #define POSITION_BITS 56
 #define RANK_MAX 255
@@ -42,14 +43,17 @@ static void multiply(uint64_t *product, uint64_t factor) {
     if (__builtin_mul_overflow(*product, factor, product)) *product = 0;
 }
 
-static void part_values_init(struct key_template *template, struct key_part *part,
-                             uint32_t number) {
-    CHECK(template->digit_count < KEY_DIGITS_MAX);
+/* A part that one of `count` digits fills; `start` of them are there at start. */
+static void part_digit_init(struct key_template *template, struct key_part *part, uint32_t set,
+                            uint64_t count, uint64_t start) {
+    CHECK(template->digit_count < KEY_DIGITS_MAX && start <= count);
     part->digit = template->digit_count++;
-    template->sets[part->digit] = number;
-    part->bits = bits_of(part->set->count);
-    template->text_max += word_bytes_max(part->set);
-    multiply(&template->combinations, part->set->count);
+    part->count = count;
+    part->bits = bits_of(count);
+    template->sets[part->digit] = set;
+    template->start[part->digit] = start;
+    multiply(&template->combinations, count);
+    multiply(&template->start_combinations, start);
 }
 
 static void part_init(struct key_template *template, struct key_part *part,
@@ -63,7 +67,8 @@ static void part_init(struct key_template *template, struct key_part *part,
         break;
     case DDBSIM_PART_VALUES:
         part->set = &context->sets[from->values];
-        part_values_init(template, part, from->values);
+        part_digit_init(template, part, from->values, part->set->count, part->set->count);
+        template->text_max += word_bytes_max(part->set);
         break;
     case DDBSIM_PART_TIME:
         template->has_time = true;
@@ -78,6 +83,10 @@ static void part_init(struct key_template *template, struct key_part *part,
     case DDBSIM_PART_N:
         template->has_n = true;
         part->bits = N_BITS;
+        template->text_max += NUMBER_BYTES;
+        break;
+    case DDBSIM_PART_SHARD:
+        part_digit_init(template, part, DDBSIM_NONE, context->shards, context->shards_start);
         template->text_max += NUMBER_BYTES;
         break;
     }
@@ -98,8 +107,10 @@ static const char *prefix_of(const struct key_template *template, struct arena *
 
 bool key_template_init(struct key_template *template, const struct ddbsim_template *from,
                        const struct key_context *context, uint64_t uuid_key) {
-    *template = (struct key_template){
-        .combinations = 1, .uuid_key = uuid_key, .start_unix_s = context->start_unix_s};
+    *template = (struct key_template){.combinations = 1,
+                                      .start_combinations = 1,
+                                      .uuid_key = uuid_key,
+                                      .start_unix_s = context->start_unix_s};
     if (from->text && from->part_count > 0) {
         template->parts = arena_alloc(context->arena, from->part_count, sizeof *template->parts);
         if (!template->parts) return false;
@@ -145,8 +156,7 @@ uint64_t key_digits_join_all(const struct key_template *template, const uint64_t
     uint64_t joined = 0;
     for (uint32_t i = 0; i < template->part_count; i++) {
         const struct key_part *part = &template->parts[i];
-        if (part->kind == DDBSIM_PART_VALUES)
-            joined = joined * part->set->count + digits[part->digit];
+        if (part->count > 0) joined = joined * part->count + digits[part->digit];
     }
     return joined;
 }
@@ -154,9 +164,9 @@ uint64_t key_digits_join_all(const struct key_template *template, const uint64_t
 void key_digits_split(const struct key_template *template, uint64_t joined, uint64_t *digits) {
     for (uint32_t i = template->part_count; i-- > 0;) {
         const struct key_part *part = &template->parts[i];
-        if (part->kind != DDBSIM_PART_VALUES) continue;
-        digits[part->digit] = joined % part->set->count;
-        joined /= part->set->count;
+        if (part->count == 0) continue;
+        digits[part->digit] = joined % part->count;
+        joined /= part->count;
     }
 }
 
@@ -266,6 +276,17 @@ static void put_value(struct text_out *out, const struct value_set *set, uint64_
         put_number(out, value);
 }
 
+uint32_t key_value_shard(const struct ddbsim_shards *shards, const struct value_set *set,
+                         uint64_t value) {
+    char number[NUMBER_BYTES];
+    struct text_out out = {.buffer = number, .size = sizeof number};
+    if (set->word_bytes)
+        return shard_of_text(shards->by, shards->count, set->values->words[value],
+                             set->word_bytes[value]);
+    put_value(&out, set, value);
+    return shard_of_text(shards->by, shards->count, number, out.length);
+}
+
 static void put_parts(struct text_out *out, const struct key_template *template,
                       const struct key_values *values) {
     for (uint32_t i = 0; i < template->part_count; i++) {
@@ -285,6 +306,9 @@ static void put_parts(struct text_out *out, const struct key_template *template,
             break;
         case DDBSIM_PART_N:
             put_number(out, values->n);
+            break;
+        case DDBSIM_PART_SHARD:
+            put_number(out, values->digits[part->digit] + 1);
             break;
         }
     }
@@ -317,6 +341,7 @@ static uint64_t part_position(const struct key_template *template, const struct 
     const struct value_set *set = part->set;
     switch (part->kind) {
     case DDBSIM_PART_TEXT:
+    case DDBSIM_PART_SHARD: /* stands in partition keys alone */
         break;
     case DDBSIM_PART_VALUES: {
         uint64_t digit = values->digits[part->digit];

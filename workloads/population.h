@@ -27,11 +27,14 @@ struct population_entry {
 struct population_entity {
     const struct ddbsim_entity *entity;
     struct key_template partition, sort;
-    bool grows;      /* a PutItem makes a new item */
-    bool has_time;   /* an item's time matters */
-    bool own_key;    /* each item has a partition key of its own */
-    uint64_t groups; /* values of the partition key; at least 1 */
-    uint64_t share;  /* items of each group at start, and one more in the first `more` groups */
+    bool grows;            /* a PutItem makes a new item */
+    bool has_time;         /* an item's time matters */
+    bool sharded;          /* the partition key has the suffix */
+    bool own_key;          /* each item has a partition key of its own */
+    uint64_t groups;       /* values of the partition key; at least 1 */
+    uint64_t start_groups; /* of these, the ones that there are at start */
+    bool start_apart;      /* they are not simply the first of all */
+    uint64_t share;        /* items of each start group, and one more in the first `more` of them */
     uint64_t more;
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
@@ -57,9 +60,11 @@ struct population_item {
     int64_t time_ns; /* when it was made; before the start for the first ones */
 };
 
+uint64_t population_start_items_apart(const struct population_entity *entity, uint64_t group);
 /* Items of a group: at start, since then, and all. */
 static inline uint64_t population_start_items(const struct population_entity *entity,
                                               uint64_t group) {
+    if (entity->start_apart) return population_start_items_apart(entity, group);
     return entity->share + (group < entity->more);
 }
 static inline uint64_t population_added_items(const struct population_entity *entity,

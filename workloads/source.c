@@ -27,12 +27,12 @@
 #define PREFETCH_AHEAD 12 /* arrivals */
 #define PAGE_BYTES INT64_C(1048576)
 
-enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
-static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
-                                                    "index_key"};
+enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, SHARD, PURPOSES };
+static const char *const purpose_names[PURPOSES] = {"choice",  "effect",    "item",
+                                                    "process", "index_key", "shard"};
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
-enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE };
+enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE, MIX_SHARD };
 #define MOVE_TRIES \
     8 /* to draw a value other than the old one before the next in order is taken \
        */
@@ -57,7 +57,8 @@ struct hash_fetch {
 };
 
 struct source {
-    const struct ddbsim_workload *workload; /* as it is now; NULL once a change removed it */
+    const struct ddbsim_scenario *scenario; /* as it is now */
+    const struct ddbsim_workload *workload; /* of it; NULL once a change removed it */
     struct population *population;
     const char *name;
     uint32_t number;
@@ -137,6 +138,7 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     out->item = streams[ITEM].draws[i];
     out->process = streams[PROCESS].draws[i];
     out->index_key = streams[INDEX_KEY].draws[i];
+    out->shard = streams[SHARD].draws[i];
     for (uint32_t slot = 0; slot < source->slot_count; slot++)
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
     hashes_prefetch(source, i + PREFETCH_AHEAD);
@@ -154,7 +156,7 @@ static void mix_weigh(struct source *source) {
     source->chooses = total > 0;
     source->pages = false;
     for (uint32_t i = 0; i < workload->operation_count; i++)
-        source->pages |= workload->operations[i].all_pages;
+        source->pages |= workload->operations[i].all_pages || workload->operations[i].asks > 1;
     for (uint32_t i = 0; i < workload->operation_count && total > 0; i++) {
         before += (uint64_t)workload->operations[i].weight;
         /* Weights beyond 2^63 in all lose their lowest bits rather than overflow the product. */
@@ -176,7 +178,7 @@ static uint32_t mix_choose(const struct source *source, uint64_t draw) {
 }
 
 /* Which operation is call `step` of an arrival, which call of the full sequence that is, and which page of
- * its Query. */
+ * its Query, or which suffix of those that a GetItem asks. */
 struct call {
     uint32_t operation, place, page;
 };
@@ -188,6 +190,7 @@ static uint64_t page_items(const struct ddbsim_operation *operation) {
 
 /* Calls that one execution of an operation makes. */
 static uint32_t call_count(const struct ddbsim_operation *operation) {
+    if (operation->asks > 1) return operation->asks;
     if (!operation->all_pages || operation->items == 0) return 1;
     uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
     return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
@@ -236,7 +239,10 @@ struct description {
     struct population_entity *entity;
     struct population_item item;
     int64_t now_ns;
-    uint64_t effect, index_key, item_draw; /* this call's own draws */
+    uint64_t effect, index_key, item_draw, shard_draw; /* this call's own draws */
+    const struct ddbsim_shards *shards;                /* of the entity, as it is now */
+    uint64_t shard;                                    /* the item's suffix, from 0 */
+    uint32_t asked; /* the suffix that is asked instead; DDBSIM_NONE: none */
     struct ddbsim_request *request;
 };
 
@@ -259,10 +265,29 @@ static uint64_t drawn_value(const struct description *d, uint32_t set) {
     return current_value(values, value, d->arrival);
 }
 
+/* The value of a digit that is the item's own. */
+static uint64_t item_digit(const struct description *d, uint32_t set) {
+    return set == DDBSIM_NONE ? d->shard : drawn_value(d, set);
+}
+
 static void item_digits(const struct description *d, const struct key_template *template,
                         uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++)
-        digits[i] = drawn_value(d, template->sets[i]);
+        digits[i] = item_digit(d, template->sets[i]);
+}
+
+/* Write sharding (M-13, M-14): which suffix the item has. */
+static uint64_t item_shard(const struct description *d) {
+    const struct ddbsim_shards *shards = d->shards;
+    if (shards->by == DDBSIM_SHARDS_RANDOM) return draw_below(d->shard_draw, shards->count);
+    return key_value_shard(shards, &d->source->population->sets[shards->of],
+                           drawn_value(d, shards->of));
+}
+
+/* A random suffix that only an index has is an attribute of the item: always the same one. */
+static uint64_t stored_shard(const struct description *d) {
+    const struct ddbsim_key *key = &d->request->key;
+    return draw_below(hash_mix(key->hash ^ d->item.number, key->sort, MIX_SHARD), d->shards->count);
 }
 
 static void item_marks(const struct description *d, struct key_values *values) {
@@ -275,6 +300,8 @@ static void item_marks(const struct description *d, struct key_values *values) {
 static bool describe_item(struct description *d, bool puts) {
     struct population_entity *entity = d->entity;
     struct key_values values;
+    if (d->shards->count > 0) d->shard = item_shard(d);
+    if (d->asked != DDBSIM_NONE) d->shard = d->asked;
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
     bool is_new = puts && entity->grows;
@@ -286,6 +313,8 @@ static bool describe_item(struct description *d, bool puts) {
     key->hash = key_hash(&entity->partition, key->ordinal, &values);
     if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
     key->sort = key_sort(&entity->sort, &values);
+    if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded)
+        d->shard = stored_shard(d);
     return is_new;
 }
 
@@ -361,8 +390,8 @@ static void entry_digits(const struct description *d, const struct side *side,
                          const struct key_template *template, uint32_t bound, uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
         uint32_t set = template->sets[i];
-        if (bound >> i & 1)
-            digits[i] = drawn_value(d, set);
+        if (set == DDBSIM_NONE || (bound >> i & 1))
+            digits[i] = item_digit(d, set);
         else if (side->differs)
             digits[i] = moved_value(d, set);
         else
@@ -486,6 +515,7 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
 static void describe_target(struct description *d, const struct ddbsim_operation *operation) {
     struct population_table *table = &d->source->population->tables[operation->table];
     d->entity = &table->entities[operation->entity];
+    d->shards = &d->source->scenario->tables[operation->table].entities[operation->entity].shards;
     bool is_new = describe_item(d, ddbsim_operation_puts((int)operation->kind));
     describe_bytes(d->request, operation->item_bytes, is_new);
     if (ddbsim_operation_is_write((int)operation->kind))
@@ -500,14 +530,24 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
     describe_call(source, arrival, step, &call, out);
     if (out->members > 0) return true;
-    struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
+    struct description d = {.source = source,
+                            .arrival = arrival,
+                            .now_ns = now_ns,
+                            .asked = operation->asks > 1 ? call.page : DDBSIM_NONE,
+                            .request = out};
     /* The later calls of a sequence take mixes, or all their effects would be alike. */
     d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
     d.index_key =
         call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
-    d.item_draw = call.page == 0 ? arrival->item : hash_mix(arrival->item, call.page, 0);
+    d.item_draw = call.page == 0 || operation->asks > 1 ? arrival->item
+                                                        : hash_mix(arrival->item, call.page, 0);
+    /* All calls of a look-up are after one item. A mix has one place, 0. */
+    uint32_t first = call.place > call.page ? call.place - call.page : 0;
+    d.shard_draw = first == 0 ? arrival->shard : hash_mix(arrival->shard, first, 0);
     describe_target(&d, operation);
     if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call.page);
+    if (operation->asks > 1 && !operation->sums && item_shard(&d) != call.page)
+        out->old_bytes = out->new_bytes = 0; /* nothing there: paid for all the same */
     return true;
 }
 
@@ -526,9 +566,11 @@ static void source_member(void *self, const struct ddbsim_arrival *arrival, uint
                             .member = own,
                             .member_count = arrival->number * operation->batch_size + member,
                             .now_ns = now_ns,
+                            .asked = DDBSIM_NONE,
                             .effect = hash_mix(own, EFFECT, 1),
                             .index_key = hash_mix(own, INDEX_KEY, 1),
                             .item_draw = hash_mix(own, ITEM, 1),
+                            .shard_draw = hash_mix(own, SHARD, 1),
                             .request = out};
     out->members = 0;
     describe_target(&d, operation);
@@ -547,6 +589,7 @@ static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario 
 /* Tables, entities and values stay those of the population: a change moves the workload alone. */
 static void source_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
     struct source *source = self;
+    source->scenario = after;
     source->workload = workload_find(after, source->name);
     if (source->workload) mix_weigh(source);
     arrival_change(&source->clock, source->workload, now_ns);
@@ -575,6 +618,7 @@ static const struct ddbsim_scenario *stage_of(const struct ddbsim_scenario *scen
 
 static void slot_mark(struct source *source, const struct key_template *template) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
+        if (template->sets[i] == DDBSIM_NONE) continue;
         uint32_t *slot = &source->slots[template->sets[i]];
         if (*slot == DDBSIM_NONE) *slot = source->slot_count++;
     }
@@ -596,6 +640,7 @@ static void purposes_mark(struct source *source, const struct ddbsim_workload *w
             streams[EFFECT].used = streams[INDEX_KEY].used = true;
         if (operation->kind == DDBSIM_QUERY && operation->index != DDBSIM_NONE)
             streams[INDEX_KEY].used = true;
+        if (entity->entity->shards.count > 0) streams[SHARD].used = true;
         if (entity->grows || entity->share + (entity->more > 0) > 1) streams[ITEM].used = true;
     }
     if (!workload->sequence && weighted > 1) streams[CHOICE].used = true;
@@ -688,8 +733,9 @@ static void fetch_add(struct source *source, const struct key_template *template
 static void entry_add(struct source *source, const struct population_entry *entry) {
     const struct key_template *template = &entry->partition;
     for (uint32_t i = 0; i < template->digit_count; i++)
-        if (!(entry->partition_bound >> i & 1)) side_add(source, template->sets[i]);
-    if (template->digit_count != 1) return;
+        if (!(entry->partition_bound >> i & 1) && template->sets[i] != DDBSIM_NONE)
+            side_add(source, template->sets[i]);
+    if (template->digit_count != 1 || template->sets[0] == DDBSIM_NONE) return;
     if (entry->partition_bound & 1)
         fetch_add(source, template,
                   source->streams[PURPOSES + source->slots[template->sets[0]]].draws);
@@ -700,7 +746,7 @@ static void entry_add(struct source *source, const struct population_entry *entr
 static void operation_add(struct source *source, const struct ddbsim_operation *operation) {
     const struct population_table *table = &source->population->tables[operation->table];
     const struct population_entity *entity = &table->entities[operation->entity];
-    if (entity->partition.digit_count == 1)
+    if (entity->partition.digit_count == 1 && entity->partition.sets[0] != DDBSIM_NONE)
         fetch_add(source, &entity->partition,
                   source->streams[PURPOSES + source->slots[entity->partition.sets[0]]].draws);
     for (uint32_t i = 0; operation->effects && i < table->table->index_count; i++)
@@ -799,6 +845,7 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
     size_t streams = PURPOSES + DDBSIM_VALUE_SETS_MAX;
     struct source *source = calloc(1, sizeof *source + streams * sizeof *source->streams);
     if (!source) return error_memory(error);
+    source->scenario = scenario;
     source->workload = &scenario->workloads[workload];
     source->name = source->workload->name;
     source->number = workload;

@@ -282,6 +282,21 @@ static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_OPERATION, node, "batch_size", out->batch_size);
 }
 
+/* Nobody knows a random suffix: a look-up asks them all (M-14). */
+static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *node,
+                                    struct ddbsim_operation *out) {
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    bool unknown = template_has(&entity->partition_key, DDBSIM_PART_SHARD) &&
+                   entity->shards.by == DDBSIM_SHARDS_RANDOM;
+    if (!unknown) return DDBSIM_OK;
+    if (out->kind == DDBSIM_GET_ITEM) out->asks = entity->shards.count;
+    if (out->kind != DDBSIM_BATCH_GET_ITEM) return DDBSIM_OK;
+    enum ddbsim_status status = yaml_fail(
+        r->error, node, "nobody knows the random suffix of an item of \"%.60s\"", entity->name);
+    error_hint(r->error, "read with GetItem, which asks every suffix, or calculate the suffix");
+    return status;
+}
+
 /* What it writes or reads: the item, or of an index the entry. */
 static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_operation *out) {
@@ -306,5 +321,6 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     if (!status) status = read_consistency(r, node, out);
     if (!status) status = read_size(r, node, out);
     if (!status) status = read_batch(r, node, out);
+    if (!status) status = read_asks(r, node, out);
     return status ? status : read_effects(r, node, out);
 }

@@ -388,7 +388,7 @@ static void caller_follow(struct caller *caller, const struct ddbsim_workload *s
     caller->spec = spec;
     caller->goes_on = spec->sequence;
     for (uint32_t o = 0; o < spec->operation_count; o++)
-        caller->goes_on |= spec->operations[o].all_pages;
+        caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].asks > 1;
     caller->waits = caller->goes_on || crew_counts(spec);
 }
 

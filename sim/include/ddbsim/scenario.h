@@ -24,6 +24,7 @@
 #define DDBSIM_INDEXES_MAX 20        /* AWS's default quota of global indexes a table */
 #define DDBSIM_LOCAL_INDEXES_MAX 5   /* AWS's limit */
 #define DDBSIM_PARTITIONS_MAX 100000 /* of one table or index */
+#define DDBSIM_SHARDS_MAX 100000     /* suffixes of one entity */
 #define DDBSIM_WORKLOADS_MAX 1024
 #define DDBSIM_ENTITY_MAX \
     0xffffffu                   /* largest number of an entity: index work keeps it in 24 bits */
@@ -65,7 +66,8 @@ enum ddbsim_part_kind {
     DDBSIM_PART_VALUES, /* a value of scenario->values[values] */
     DDBSIM_PART_TIME,   /* {time}: the moment of the write, increasing */
     DDBSIM_PART_UUID,   /* {uuid}: random, one an item */
-    DDBSIM_PART_N       /* {n}: 1, 2, 3 inside one partition key */
+    DDBSIM_PART_N,      /* {n}: 1, 2, 3 inside one partition key */
+    DDBSIM_PART_SHARD   /* {shard}: the suffix of write sharding, 1 to the entity's shards.count */
 };
 
 struct ddbsim_template_part {
@@ -134,12 +136,28 @@ struct ddbsim_auto_scaling {
 
 /* ---- tables ---- */
 
+/* How an item gets its suffix (docs/model.md, M-13). */
+enum ddbsim_shards_by {
+    DDBSIM_SHARDS_RANDOM,  /* drawn for each write: no reader knows it */
+    DDBSIM_SHARDS_PRODUCT, /* of the code points of a value's text, modulo count, plus 1 */
+    DDBSIM_SHARDS_SUM,     /* the same of their sum */
+    DDBSIM_SHARDS_HASH     /* the same of XXH3-64 of the text */
+};
+
+/* Write sharding: what {shard} in an entity's templates stands for. */
+struct ddbsim_shards {
+    uint32_t count; /* suffixes 1 to count; 0: none */
+    enum ddbsim_shards_by by;
+    uint32_t of; /* value set that the suffix is made from; DDBSIM_NONE where it is random */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
-    uint64_t count;                  /* items at start, spread evenly over the key's values */
-    int64_t item_bytes;              /* names included */
+    struct ddbsim_shards shards;
+    uint64_t count;     /* items at start, spread evenly over the key's values */
+    int64_t item_bytes; /* names included */
 };
 
 struct ddbsim_burst {
@@ -240,6 +258,8 @@ struct ddbsim_operation {
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
+    uint32_t asks; /* GetItem: so many suffixes, one after the other; 0 or 1: the item's own */
+    bool sums;     /* of these each holds an item that is wanted; else one of them has it */
 };
 
 struct ddbsim_stage {

@@ -57,7 +57,7 @@ struct ddbsim_request {
 struct ddbsim_arrival {
     uint64_t number;
     int64_t t_ns;
-    uint64_t choice, effect, item, process, index_key;
+    uint64_t choice, effect, item, process, index_key, shard;
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
 
