@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <base/check.h>
+#include <workloads/periods.h>
 #include <workloads/shards.h>
 
 #define POSITION_BITS 56
@@ -67,7 +68,7 @@ static void part_init(struct key_template *template, struct key_part *part,
         break;
     case DDBSIM_PART_VALUES:
         part->set = &context->sets[from->values];
-        part_digit_init(template, part, from->values, part->set->count, part->set->count);
+        part_digit_init(template, part, from->values, part->set->room, part->set->values->count);
         template->text_max += word_bytes_max(part->set);
         break;
     case DDBSIM_PART_TIME:
@@ -211,21 +212,13 @@ static char *padded(char *at, uint64_t number, int width) {
     return at + width;
 }
 
-/* Days since 1970-01-01 as a date of the proleptic Gregorian calendar, years counted from March. */
 static char *put_date(char *at, int64_t days) {
-    int64_t shifted = days + 719468; /* since 0000-03-01 */
-    int64_t era = floor_div(shifted, 146097);
-    int64_t day = shifted - era * 146097;
-    int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-    day -= 365 * year + year / 4 - year / 100;
-    int64_t month = (5 * day + 2) / 153;
-    day -= (153 * month + 2) / 5;
-    bool late = month >= 10;
-    at = padded(at, (uint64_t)(year + era * 400 + late), 4);
+    struct civil civil = civil_of_day(days);
+    at = padded(at, (uint64_t)civil.year, 4);
     *at++ = '-';
-    at = padded(at, (uint64_t)(late ? month - 9 : month + 3), 2);
+    at = padded(at, civil.month, 2);
     *at++ = '-';
-    return padded(at, (uint64_t)(day + 1), 2);
+    return padded(at, civil.day, 2);
 }
 
 static void put_time(struct text_out *out, int64_t start_unix_s, int64_t time_ns) {
@@ -270,15 +263,18 @@ static void put_uuid(struct text_out *out, uint64_t uuid_key, uint64_t item) {
 }
 
 static void put_value(struct text_out *out, const struct value_set *set, uint64_t value) {
+    char period[PERIOD_TEXT_MAX];
     if (set->word_bytes)
         put(out, set->values->words[value], set->word_bytes[value]);
+    else if (set->values->clock)
+        put(out, period, period_text(set->values->clock, set->base + (int64_t)value, period));
     else
-        put_number(out, value);
+        put_number(out, value + (uint64_t)set->base);
 }
 
 uint32_t key_value_shard(const struct ddbsim_shards *shards, const struct value_set *set,
                          uint64_t value) {
-    char number[NUMBER_BYTES];
+    char number[PERIOD_TEXT_MAX];
     struct text_out out = {.buffer = number, .size = sizeof number};
     if (set->word_bytes)
         return shard_of_text(shards->by, shards->count, set->values->words[value],

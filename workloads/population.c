@@ -65,6 +65,13 @@ static bool counters_init(struct population_entity *entity) {
     return entity->added != NULL;
 }
 
+/* Is there a set among its values that inserts add to? */
+static bool makes_values(const struct key_template *template) {
+    for (uint32_t i = 0; i < template->part_count; i++)
+        if (template->parts[i].set && template->parts[i].set->values->is_new) return true;
+    return false;
+}
+
 static bool entity_init(struct population_entity *entity, const struct ddbsim_entity *from,
                         const struct key_context *context, uint64_t uuid_key) {
     entity->entity = from;
@@ -82,8 +89,11 @@ static bool entity_init(struct population_entity *entity, const struct ddbsim_en
     entity->start_groups = entity->groups;
     entity->start_apart = partition->start_combinations < partition->combinations;
     if (entity->start_apart) entity->start_groups = partition->start_combinations;
-    entity->share = from->count / entity->start_groups;
-    entity->more = from->count % entity->start_groups;
+    if (entity->start_groups > 0) {
+        entity->share = from->count / entity->start_groups;
+        entity->more = from->count % entity->start_groups;
+    }
+    entity->is_fresh = makes_values(partition) || makes_values(sort);
     return counters_init(entity);
 }
 
@@ -166,8 +176,11 @@ static bool population_init(struct population *population, const struct ddbsim_s
     population->tables =
         arena_alloc(population->arena, scenario->table_count + 1, sizeof *population->tables);
     if (!population->sets || !population->tables) return false;
-    for (uint32_t i = 0; i < scenario->value_count; i++)
-        if (!value_set_init(&population->sets[i], &scenario->values[i])) return false;
+    for (uint32_t i = 0; i < scenario->value_count; i++) {
+        struct value_set *set = &population->sets[i];
+        if (!value_set_init(set, &scenario->values[i])) return false;
+        value_set_place(set, scenario->start_unix_s, scenario->utc_offset_s, scenario->duration_ns);
+    }
     struct key_context context = {.arena = population->arena,
                                   .sets = population->sets,
                                   .start_unix_s = scenario->start_unix_s};
@@ -336,6 +349,7 @@ uint64_t population_key_hash(const struct population *population, uint32_t table
 static bool is_numbered(const struct population *population, const struct key_template *template) {
     return template->digit_count == 1 && !template->has_time && !template->has_uuid &&
            !template->has_n && template->sets[0] != DDBSIM_NONE &&
+           !population->sets[template->sets[0]].moving &&
            !population->sets[template->sets[0]].word_bytes;
 }
 

@@ -30,6 +30,7 @@ struct population_entity {
     bool grows;            /* a PutItem makes a new item */
     bool has_time;         /* an item's time matters */
     bool sharded;          /* the partition key has the suffix */
+    bool is_fresh;         /* an insert makes a value of its keys, and so a new item */
     bool own_key;          /* each item has a partition key of its own */
     uint64_t groups;       /* values of the partition key; at least 1 */
     uint64_t start_groups; /* of these, the ones that there are at start */

@@ -68,6 +68,7 @@ struct source {
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
     bool moves;           /* the hot values of some set move on */
+    bool settles;         /* some set is moving: an arrival's values are settled when it comes */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */
@@ -113,7 +114,7 @@ static void streams_fill(struct source *source) {
         struct stream *stream = &source->streams[i];
         if (!stream->used) continue;
         rng_fill(&stream->rng, stream->draws, ARRIVAL_BLOCK);
-        if (stream->set) values_pick(stream, source->next);
+        if (stream->set && !stream->set->moving) values_pick(stream, source->next);
     }
     sides_fill(source);
 }
@@ -125,6 +126,8 @@ static inline __attribute__((always_inline)) void hashes_prefetch(const struct s
     for (uint32_t f = 0; f < source->fetch_count; f++)
         __builtin_prefetch(&source->fetches[f].hashes[source->fetches[f].values[i]]);
 }
+
+static void arrival_settle(struct source *source, struct ddbsim_arrival *arrival);
 
 static void source_take(void *self, struct ddbsim_arrival *out) {
     struct source *source = self;
@@ -141,6 +144,7 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     out->shard = streams[SHARD].draws[i];
     for (uint32_t slot = 0; slot < source->slot_count; slot++)
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
+    if (source->settles) arrival_settle(source, out);
     hashes_prefetch(source, i + PREFETCH_AHEAD);
     if (source->clock.next_ns != TIME_NEVER) arrival_pass(&source->clock);
 }
@@ -194,6 +198,62 @@ static uint32_t call_count(const struct ddbsim_operation *operation) {
     if (!operation->all_pages || operation->items == 0) return 1;
     uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
     return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
+}
+
+/* ---- values that time or inserts make ---- */
+
+static bool draws_from(const struct key_template *template, const struct value_set *set) {
+    for (uint32_t i = 0; i < template->part_count; i++)
+        if (template->parts[i].set == set) return true;
+    return false;
+}
+
+/* Does it make a new value of the set, for an item of its own? */
+static bool operation_inserts(const struct source *source, const struct ddbsim_operation *operation,
+                              const struct value_set *set) {
+    if (!set->values->is_new || !ddbsim_operation_puts((int)operation->kind)) return false;
+    const struct population_entity *entity =
+        &source->population->tables[operation->table].entities[operation->entity];
+    return draws_from(&entity->partition, set) || draws_from(&entity->sort, set);
+}
+
+/* Members of batches are inserted one by one, with values of their own. */
+static bool arrival_inserts(const struct source *source, uint64_t choice,
+                            const struct value_set *set) {
+    const struct ddbsim_workload *workload = source->workload;
+    if (!workload || (!workload->sequence && !source->chooses)) return false;
+    uint32_t first = workload->sequence ? 0 : mix_choose(source, choice);
+    uint32_t end = workload->sequence ? workload->operation_count : first + 1;
+    for (uint32_t i = first; i < end; i++)
+        if (workload->operations[i].batch_size == 0 &&
+            operation_inserts(source, &workload->operations[i], set))
+            return true;
+    return false;
+}
+
+/* All calls of an arrival are about the same values: what it inserts it may read a moment later. */
+static void arrival_settle(struct source *source, struct ddbsim_arrival *arrival) {
+    for (uint32_t set = 0; set < source->population->scenario->value_count; set++) {
+        struct value_set *values = &source->population->sets[set];
+        uint32_t slot = source->slots[set];
+        if (!values->moving || slot == DDBSIM_NONE) continue;
+        arrival->keys[slot] = arrival_inserts(source, arrival->choice, values)
+                                  ? value_set_insert(values, arrival->t_ns)
+                                  : value_set_existing(values, arrival->keys[slot], arrival->t_ns);
+    }
+}
+
+static void member_settle(const struct source *source, const struct ddbsim_operation *operation,
+                          uint64_t member, int64_t now_ns, struct ddbsim_arrival *own) {
+    for (uint32_t set = 0; set < source->population->scenario->value_count; set++) {
+        struct value_set *values = &source->population->sets[set];
+        uint32_t slot = source->slots[set];
+        if (!values->moving || slot == DDBSIM_NONE) continue;
+        own->keys[slot] =
+            operation_inserts(source, operation, values)
+                ? value_set_insert(values, now_ns)
+                : value_set_existing(values, hash_mix(member, values->name_hash, 0), now_ns);
+    }
 }
 
 static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
@@ -259,7 +319,7 @@ static uint64_t drawn_value(const struct description *d, uint32_t set) {
     CHECK_DEBUG(slot < d->source->slot_count);
     const struct value_set *values = &d->source->population->sets[set];
     uint64_t value = d->arrival->keys[slot];
-    if (d->member)
+    if (d->member && !values->moving)
         value = value_set_pick(values, hash_mix(d->member, values->name_hash, 0), d->member_count);
     if (!d->source->moves) return value;
     return current_value(values, value, d->arrival);
@@ -304,9 +364,9 @@ static bool describe_item(struct description *d, bool puts) {
     if (d->asked != DDBSIM_NONE) d->shard = d->asked;
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
-    bool is_new = puts && entity->grows;
-    d->item = is_new ? population_insert(entity, group, d->now_ns)
-                     : population_choose(entity, group, d->item_draw, d->now_ns);
+    bool adds = puts && entity->grows;
+    d->item = adds ? population_insert(entity, group, d->now_ns)
+                   : population_choose(entity, group, d->item_draw, d->now_ns);
     item_marks(d, &values);
     struct ddbsim_key *key = &d->request->key;
     key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
@@ -315,7 +375,7 @@ static bool describe_item(struct description *d, bool puts) {
     key->sort = key_sort(&entity->sort, &values);
     if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded)
         d->shard = stored_shard(d);
-    return is_new;
+    return adds || (puts && entity->is_fresh);
 }
 
 static void describe_bytes(struct ddbsim_request *request, int64_t bytes, bool is_new) {
@@ -351,6 +411,13 @@ static uint64_t pick_value(const struct description *d, const struct value_set *
     return current_value(set, value_set_pick(set, draw, d->arrival->number), d->arrival);
 }
 
+/* An entry was last written some time in the day before; which time is the item's own. */
+static int64_t entry_time(const struct description *d, bool old) {
+    if (!old) return d->now_ns;
+    uint64_t mix = hash_mix(d->request->key.hash ^ d->item.number, d->request->key.sort, MIX_AGE);
+    return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
+}
+
 /* Arrivals of the block that is being taken have theirs picked; `index_key` is their own for the first
  * call alone. */
 static uint64_t side_value(const struct description *d, uint32_t set, bool old) {
@@ -358,6 +425,11 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
     const struct value_set *values = &source->population->sets[set];
     uint64_t number = d->arrival->number;
     uint32_t side = source->side_of[set];
+    if (values->moving) {
+        enum mix mix = old ? MIX_OLD_SIDE : MIX_NEW_SIDE;
+        return value_set_existing(values, hash_mix(d->index_key, values->name_hash, mix),
+                                  old ? entry_time(d, true) : d->now_ns);
+    }
     bool in_block =
         number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
     if (side != DDBSIM_NONE && in_block && !d->member && d->index_key == d->arrival->index_key)
@@ -370,6 +442,7 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
 /* The new value where it alone tells the new key from the old one. */
 static uint64_t moved_value(const struct description *d, uint32_t number) {
     const struct value_set *set = &d->source->population->sets[number];
+    if (set->moving) return side_value(d, number, false);
     uint64_t old = side_value(d, number, true), draw = side_draw(d, set, MIX_NEW_SIDE);
     for (uint64_t i = 0; i < MOVE_TRIES; i++) {
         uint64_t value = pick_value(d, set, draw);
@@ -397,13 +470,6 @@ static void entry_digits(const struct description *d, const struct side *side,
         else
             digits[i] = side_value(d, set, side->old);
     }
-}
-
-/* An entry was last written some time in the day before; which time is the item's own. */
-static int64_t entry_time(const struct description *d, bool old) {
-    if (!old) return d->now_ns;
-    uint64_t mix = hash_mix(d->request->key.hash ^ d->item.number, d->request->key.sort, MIX_AGE);
-    return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
 }
 
 static struct ddbsim_key entry_key(const struct description *d, const struct side *side) {
@@ -561,8 +627,10 @@ static void source_member(void *self, const struct ddbsim_arrival *arrival, uint
     CHECK(member < operation->batch_size);
     describe_call(source, arrival, step, &call, out);
     uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
+    struct ddbsim_arrival settled = *arrival;
+    if (source->settles) member_settle(source, operation, own, now_ns, &settled);
     struct description d = {.source = source,
-                            .arrival = arrival,
+                            .arrival = &settled,
                             .member = own,
                             .member_count = arrival->number * operation->batch_size + member,
                             .now_ns = now_ns,
@@ -715,7 +783,7 @@ static bool index_mixes_init(struct source *source) {
 /* ---- what is looked up ahead ---- */
 
 static void side_add(struct source *source, uint32_t set) {
-    if (source->side_of[set] != DDBSIM_NONE) return;
+    if (source->side_of[set] != DDBSIM_NONE || source->population->sets[set].moving) return;
     source->side_of[set] = source->side_count;
     source->sides[source->side_count++].set = &source->population->sets[set];
 }
@@ -723,7 +791,8 @@ static void side_add(struct source *source, uint32_t set) {
 /* A key that one value makes, if its hash is kept. */
 static void fetch_add(struct source *source, const struct key_template *template,
                       const uint64_t *values) {
-    if (template->digit_count != 1 || !template->hashes) return;
+    if (template->digit_count != 1 || !template->hashes || template->sets[0] == DDBSIM_NONE) return;
+    if (source->population->sets[template->sets[0]].moving) return;
     for (uint32_t f = 0; f < source->fetch_count; f++)
         if (source->fetches[f].hashes == template->hashes) return;
     source->fetches[source->fetch_count++] = (struct hash_fetch){template->hashes, values};
@@ -736,6 +805,7 @@ static void entry_add(struct source *source, const struct population_entry *entr
         if (!(entry->partition_bound >> i & 1) && template->sets[i] != DDBSIM_NONE)
             side_add(source, template->sets[i]);
     if (template->digit_count != 1 || template->sets[0] == DDBSIM_NONE) return;
+    if (source->population->sets[template->sets[0]].moving) return;
     if (entry->partition_bound & 1)
         fetch_add(source, template,
                   source->streams[PURPOSES + source->slots[template->sets[0]]].draws);
@@ -831,6 +901,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
                                         seed, replication));
         slot->set = &source->population->sets[i];
         source->moves |= slot->set->values->moves_ns > 0;
+        source->settles |= slot->set->moving;
         slot->used = true;
     }
     arrival_start(&source->clock, source->workload,

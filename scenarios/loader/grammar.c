@@ -91,8 +91,8 @@ static const struct grammar_key keys[] = {
     LATER(SCENARIO, "study", "replications, sweeps and precision"),
 
     /* ---- values ---- */
-    KEY(VALUES, "count", COUNT, .low = 1, .high = ITEMS_MAX, .otherwise = "1 for single",
-        .help = "how many values"),
+    KEY(VALUES, "count", COUNT, .low = 1, .high = ITEMS_MAX,
+        .otherwise = "1 for single and clock; all before start for new", .help = "how many values"),
     KEY(VALUES, "distribution", CHOICE,
         .choices = "uniform|zipfian|sequential|latest|exponential|hotspot|top|single",
         .later = "file", .otherwise = "uniform", .help = "how popular each value is"),
@@ -112,9 +112,12 @@ static const struct grammar_key keys[] = {
         .help = "hotspot: so often the next values become the hot ones"),
     KEY(VALUES, "sorted", COUNT, .low = 1, .high = ITEMS_MAX, .otherwise = "at random",
         .help = "the values come in order, once through all of them in so many arrivals"),
-    LATER(VALUES, "clock", "the value is the current period"),
-    LATER(VALUES, "new", "every insert a new value"),
-    LATER(VALUES, "start", "the first new value"),
+    KEY(VALUES, "clock", CHOICE, .choices = "day|hour|month",
+        .help = "the value is the current period of local time; count: periods at start"),
+    KEY(VALUES, "new", BOOL, .otherwise = "false",
+        .help = "every insert makes a new value; everything else chooses one that is there"),
+    KEY(VALUES, "start", COUNT, .low = 0, .high = ITEMS_MAX, .otherwise = "0 for new",
+        .help = "new: the first new value; those before it, `count` of them, are there at start"),
     LATER(VALUES, "file", "popularity from a file"),
 
     /* ---- tables ---- */

@@ -64,7 +64,10 @@ static enum ddbsim_status name_part(const struct parser *p, const char *name,
         out->kind = DDBSIM_PART_VALUES;
     if (out->kind != DDBSIM_PART_VALUES) return DDBSIM_OK;
     for (out->values = 0; out->values < p->scenario->value_count; out->values++)
-        if (!strcmp(p->scenario->values[out->values].name, name)) return DDBSIM_OK;
+        if (!strcmp(p->scenario->values[out->values].name, name)) {
+            out->is_new = p->scenario->values[out->values].is_new;
+            return DDBSIM_OK;
+        }
     return fail_name(p, name);
 }
 
@@ -132,6 +135,8 @@ const char *template_check_shards(const struct ddbsim_entity *entity) {
 }
 
 static bool always_new(const struct ddbsim_template *key) {
+    for (uint32_t i = 0; i < key->part_count; i++)
+        if (key->parts[i].is_new) return true;
     return template_has(key, DDBSIM_PART_TIME) || template_has(key, DDBSIM_PART_UUID) ||
            template_has(key, DDBSIM_PART_N);
 }

@@ -44,11 +44,19 @@ enum ddbsim_distribution {
     DDBSIM_LIST     /* the listed words with the listed shares */
 };
 
+/* The value is the current period of local time. */
+enum ddbsim_clock {
+    DDBSIM_CLOCK_NONE,
+    DDBSIM_CLOCK_DAY,
+    DDBSIM_CLOCK_HOUR,
+    DDBSIM_CLOCK_MONTH
+};
+
 /* A named set of key values. {name} in a template draws one. */
 struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
-    uint64_t count; /* at least 1 */
+    uint64_t count; /* at least 1; is_new and clock: how many there are at start */
     int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
     const char *const
@@ -59,6 +67,9 @@ struct ddbsim_values {
     int64_t hot_keys, hot_traffic; /* HOTSPOT: shares */
     int64_t moves_ns;              /* HOTSPOT: who is popular changes so often; 0: never */
     uint64_t sorted; /* the values come in order, so many draws a pass; 0: at random */
+    bool is_new;     /* every insert makes a new value, the first of them `start` */
+    uint64_t start;  /* not below count */
+    enum ddbsim_clock clock;
 };
 
 enum ddbsim_part_kind {
@@ -74,6 +85,7 @@ struct ddbsim_template_part {
     enum ddbsim_part_kind kind;
     const char *text;
     uint32_t values;
+    bool is_new; /* VALUES: of a set in which every insert makes a value */
 };
 
 struct ddbsim_template {
