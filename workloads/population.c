@@ -145,6 +145,40 @@ static uint32_t shards_most(const struct ddbsim_scenario *scenario, uint32_t tab
     return most;
 }
 
+/* Room for as many changes of the count as there can be, where ids tell when they were made. */
+static bool eras_init(struct population *population, struct population_entity *entity) {
+    const struct ddbsim_shards *shards = &entity->entity->shards;
+    const struct ddbsim_scenario *scenario = population->scenario;
+    if (shards->count == 0 || shards->of == DDBSIM_NONE || scenario->change_count == 0) return true;
+    if (!scenario->values[shards->of].is_new) return true;
+    entity->eras = arena_alloc(population->arena, scenario->change_count, sizeof *entity->eras);
+    return entity->eras != NULL;
+}
+
+static void entity_change(const struct population *population, struct population_entity *entity,
+                          uint32_t before, uint32_t after) {
+    if (!entity->eras || before == after) return;
+    const struct value_set *set = &population->sets[entity->entity->shards.of];
+    uint64_t below = set->values->count + set->made;
+    if (entity->era_count > 0 && entity->eras[entity->era_count - 1].below == below &&
+        entity->eras[entity->era_count - 1].count == before)
+        return;
+    CHECK(entity->era_count < population->scenario->change_count);
+    entity->eras[entity->era_count++] = (struct shard_era){below, before};
+}
+
+void population_change(struct population *population, const struct ddbsim_scenario *before,
+                       const struct ddbsim_scenario *after) {
+    for (uint32_t t = 0; t < before->table_count && t < after->table_count; t++) {
+        struct population_table *table = &population->tables[t];
+        if (!table->table) continue;
+        for (uint32_t e = 0; e < table->table->entity_count; e++)
+            entity_change(population, &table->entities[e],
+                          before->tables[t].entities[e].shards.count,
+                          after->tables[t].entities[e].shards.count);
+    }
+}
+
 static bool table_init(struct population *population, uint32_t table_number,
                        const struct key_context *context, uint64_t seed, uint32_t replication) {
     struct population_table *table = &population->tables[table_number];
@@ -158,9 +192,11 @@ static bool table_init(struct population *population, uint32_t table_number,
         struct key_context own = *context;
         own.shards_start = from->entities[e].shards.count;
         own.shards = shards_most(population->scenario, table_number, e);
+        table->entities[e].shards_room = own.shards;
         if (!uuid_stream(population, from, &from->entities[e], seed, replication, &uuid_key) ||
             !entity_init(&table->entities[e], &from->entities[e], &own, uuid_key) ||
-            !entries_init(&table->entities[e], e, from, &own))
+            !entries_init(&table->entities[e], e, from, &own) ||
+            !eras_init(population, &table->entities[e]))
             return false;
     }
     return rank_sorts(population, table);

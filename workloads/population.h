@@ -17,6 +17,12 @@
 /* Groups beyond this share counters: their items' places then have gaps. */
 #define POPULATION_COUNTERS_MAX (UINT64_C(1) << 24)
 
+/* Values below this were made while there were so many suffixes. */
+struct shard_era {
+    uint64_t below;
+    uint32_t count;
+};
+
 /* The keys of one entity in one index. */
 struct population_entry {
     struct key_template partition, sort;
@@ -40,6 +46,9 @@ struct population_entity {
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
     struct population_entry *entries; /* one for each index of the table */
+    uint64_t shards_room;             /* suffixes that its keys can have; 0: none */
+    struct shard_era *eras; /* suffixes made of new values, before the count changed; in order */
+    uint32_t era_count;
 };
 
 struct population_table {
@@ -93,5 +102,9 @@ static inline struct population_item population_choose(const struct population_e
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,
                                          int64_t now_ns);
+
+/* The scenario goes from `before` to `after`. Each workload says so; the first one counts. */
+void population_change(struct population *population, const struct ddbsim_scenario *before,
+                       const struct ddbsim_scenario *after);
 
 #endif

@@ -192,12 +192,16 @@ static uint64_t page_items(const struct ddbsim_operation *operation) {
     return (uint64_t)((PAGE_BYTES + operation->item_bytes - 1) / operation->item_bytes);
 }
 
+static uint64_t page_count(const struct ddbsim_operation *operation) {
+    if (!operation->all_pages || operation->items == 0) return 1;
+    return (operation->items - 1) / page_items(operation) + 1;
+}
+
 /* Calls that one execution of an operation makes. */
 static uint32_t call_count(const struct ddbsim_operation *operation) {
-    if (operation->asks > 1) return operation->asks;
-    if (!operation->all_pages || operation->items == 0) return 1;
-    uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
-    return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
+    uint64_t calls = page_count(operation);
+    if (operation->asks > 0) calls *= operation->asks;
+    return calls < UINT32_MAX ? (uint32_t)calls : UINT32_MAX;
 }
 
 /* ---- values that time or inserts make ---- */
@@ -302,7 +306,8 @@ struct description {
     uint64_t effect, index_key, item_draw, shard_draw; /* this call's own draws */
     const struct ddbsim_shards *shards;                /* of the entity, as it is now */
     uint64_t shard;                                    /* the item's suffix, from 0 */
-    uint32_t asked; /* the suffix that is asked instead; DDBSIM_NONE: none */
+    uint32_t asked;  /* the suffix that is asked instead; DDBSIM_NONE: none */
+    uint32_t modulo; /* suffixes that its caller calculates with; 0: those that there are */
     struct ddbsim_request *request;
 };
 
@@ -344,6 +349,22 @@ static uint64_t item_shard(const struct description *d) {
                            drawn_value(d, shards->of));
 }
 
+/* Callers may ask for suffixes that no key can have. */
+static uint64_t room_for(const struct population_entity *entity, uint64_t shard) {
+    uint64_t room = entity->shards_room;
+    return room == 0 || shard < room ? shard : room - 1;
+}
+
+/* The suffix that a caller puts into the key, by the number of suffixes that it knows of. */
+static uint64_t asked_shard(const struct description *d) {
+    if (d->modulo == 0) return item_shard(d);
+    struct ddbsim_shards known = *d->shards;
+    known.count = d->modulo;
+    uint64_t shard =
+        key_value_shard(&known, &d->source->population->sets[known.of], drawn_value(d, known.of));
+    return room_for(d->entity, shard);
+}
+
 /* A random suffix that only an index has is an attribute of the item: always the same one. */
 static uint64_t stored_shard(const struct description *d) {
     const struct ddbsim_key *key = &d->request->key;
@@ -360,8 +381,8 @@ static void item_marks(const struct description *d, struct key_values *values) {
 static bool describe_item(struct description *d, bool puts) {
     struct population_entity *entity = d->entity;
     struct key_values values;
-    if (d->shards->count > 0) d->shard = item_shard(d);
-    if (d->asked != DDBSIM_NONE) d->shard = d->asked;
+    if (d->shards->count > 0) d->shard = asked_shard(d);
+    if (d->asked != DDBSIM_NONE) d->shard = room_for(entity, d->asked);
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
     bool adds = puts && entity->grows;
@@ -556,6 +577,40 @@ static void describe_page(struct description *d, const struct ddbsim_operation *
     request->index = operation->index;
 }
 
+/* ---- what a read under suffixes finds ---- */
+
+/* The suffix under which an item stands: ids tell when they were made, and so by how many suffixes (M-16). */
+static uint64_t kept_shard(const struct description *d) {
+    const struct ddbsim_shards *shards = d->shards;
+    if (shards->by == DDBSIM_SHARDS_RANDOM || d->entity->era_count == 0) return item_shard(d);
+    uint64_t value = drawn_value(d, shards->of);
+    struct ddbsim_shards then = *shards;
+    for (uint32_t i = d->entity->era_count; i-- > 0 && value < d->entity->eras[i].below;)
+        then.count = d->entity->eras[i].count;
+    return key_value_shard(&then, &d->source->population->sets[shards->of], value);
+}
+
+/* An item that is not where it is looked for: nothing there, and paid for all the same. What a reader does not
+ * find anywhere is counted once, at its first call. */
+static void describe_found(const struct description *d, const struct ddbsim_operation *operation,
+                           bool first) {
+    struct ddbsim_request *request = d->request;
+    bool reads = !ddbsim_operation_is_write((int)request->kind);
+    if (!reads || d->shards->count == 0) return;
+    if (operation->sums) {
+        uint64_t each = request->kind == DDBSIM_QUERY ? operation->items : 1;
+        if (first && operation->asks < d->shards->count)
+            request->missed = (d->shards->count - operation->asks) * each;
+        if (d->shard >= d->shards->count) request->old_bytes = request->new_bytes = 0;
+        return;
+    }
+    if (request->kind != DDBSIM_GET_ITEM) return;
+    uint64_t kept = kept_shard(d);
+    if (kept != d->shard) request->old_bytes = request->new_bytes = 0;
+    bool found = operation->asks > 0 ? kept < operation->asks : kept == d->shard;
+    if (first && !found) request->missed = 1;
+}
+
 /* ---- the whole request ---- */
 
 /* What a call and the members of a batch have in common. */
@@ -574,6 +629,7 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
     out->old_bytes = out->new_bytes = 0;
     out->consistent = operation->consistent_read;
     out->members = operation->batch_size;
+    out->missed = 0;
     out->work_count = 0;
 }
 
@@ -596,24 +652,27 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
     describe_call(source, arrival, step, &call, out);
     if (out->members > 0) return true;
-    struct description d = {.source = source,
-                            .arrival = arrival,
-                            .now_ns = now_ns,
-                            .asked = operation->asks > 1 ? call.page : DDBSIM_NONE,
-                            .request = out};
+    struct description d = {
+        .source = source,
+        .arrival = arrival,
+        .now_ns = now_ns,
+        .modulo = operation->modulo,
+        .asked = operation->asks > 0 ? (uint32_t)(call.page / page_count(operation)) : DDBSIM_NONE,
+        .request = out};
     /* The later calls of a sequence take mixes, or all their effects would be alike. */
     d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
     d.index_key =
         call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
-    d.item_draw = call.page == 0 || operation->asks > 1 ? arrival->item
-                                                        : hash_mix(arrival->item, call.page, 0);
+    d.item_draw = call.page == 0 || (operation->asks > 0 && !operation->sums)
+                      ? arrival->item
+                      : hash_mix(arrival->item, call.page, 0);
     /* All calls of a look-up are after one item. A mix has one place, 0. */
     uint32_t first = call.place > call.page ? call.place - call.page : 0;
     d.shard_draw = first == 0 ? arrival->shard : hash_mix(arrival->shard, first, 0);
     describe_target(&d, operation);
-    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call.page);
-    if (operation->asks > 1 && !operation->sums && item_shard(&d) != call.page)
-        out->old_bytes = out->new_bytes = 0; /* nothing there: paid for all the same */
+    if (operation->kind == DDBSIM_QUERY)
+        describe_page(&d, operation, (uint32_t)(call.page % page_count(operation)));
+    if (d.shards->count > 0 && d.entity->sharded) describe_found(&d, operation, call.page == 0);
     return true;
 }
 
@@ -657,6 +716,7 @@ static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario 
 /* Tables, entities and values stay those of the population: a change moves the workload alone. */
 static void source_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
     struct source *source = self;
+    population_change(source->population, source->scenario, after);
     source->scenario = after;
     source->workload = workload_find(after, source->name);
     if (source->workload) mix_weigh(source);

@@ -273,8 +273,8 @@ static const struct grammar_key keys[] = {
         .help = "of one item, names included"),
     LATER(ENTITY, "ttl", "Time to Live"),
 
-    KEY(SHARDS, "count", COUNT, .low = 1, .high = DDBSIM_SHARDS_MAX, .flags = GRAMMAR_REQUIRED,
-        .help = "suffixes: {shard} is 1 to this"),
+    KEY(SHARDS, "count", COUNT, .low = 1, .high = DDBSIM_SHARDS_MAX,
+        .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE, .help = "suffixes: {shard} is 1 to this"),
     KEY(SHARDS, "by", CHOICE, .choices = "random|product|sum|hash", .flags = GRAMMAR_REQUIRED,
         .help = "drawn for each write, or made from the text of a value: product or sum of its "
                 "code points, or a hash"),
@@ -433,6 +433,10 @@ static const struct grammar_key keys[] = {
         .help = "Query: what a filter leaves of them; all are paid for"),
     KEY(OPERATION, "pages", CHOICE, .choices = "one|all", .otherwise = "one, for Query",
         .help = "Query: the first page of 1 MB, or page after page"),
+    KEY(OPERATION, "shards", SHARDS, .low = 1, .high = DDBSIM_SHARDS_MAX,
+        .flags = GRAMMAR_CHANGEABLE, .otherwise = "the item's own, or a search for it",
+        .help = "GetItem, Query of a sharded entity: one of each suffix, of all or of the first so "
+                "many; GetItem by a calculated suffix: modulo this"),
     KEY(OPERATION, "batch_size", COUNT, .low = 1, .high = DDBSIM_BATCH_MAX,
         .quota = "AWS's limit is 100 items a BatchGetItem and 25 a BatchWriteItem",
         .otherwise = "25 for BatchWriteItem, 100 for BatchGetItem",
@@ -448,7 +452,6 @@ static const struct grammar_key keys[] = {
     LATER(OPERATION, "grows", "growth of the item"),
     LATER(OPERATION, "condition_fails", "share of failed conditions"),
     LATER(OPERATION, "invalid", "share of invalid requests"),
-    LATER(OPERATION, "shards", "fan-out over shards"),
     LATER(OPERATION, "parallel", "calls at once"),
     LATER(OPERATION, "actions", "actions of a transaction"),
     LATER(OPERATION, "keys", "popularity of its own"),
@@ -669,6 +672,7 @@ static const char *const type_names[] = {
     [TYPE_COUNT] = "count",
     [TYPE_UNITS] = "units",
     [TYPE_PARTITIONS] = "auto or count",
+    [TYPE_SHARDS] = "all or count",
     [TYPE_DURATION] = "duration",
     [TYPE_SIZE] = "size",
     [TYPE_SHARE] = "share",

@@ -60,6 +60,7 @@ enum grammar_type {
     TYPE_COUNT,
     TYPE_UNITS,
     TYPE_PARTITIONS, /* auto, or a count */
+    TYPE_SHARDS,     /* all, or a count */
     TYPE_DURATION,
     TYPE_SIZE,
     TYPE_SHARE,

@@ -282,17 +282,38 @@ static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_OPERATION, node, "batch_size", out->batch_size);
 }
 
+/* `shards`: which suffixes a read asks (M-16). */
+static enum ddbsim_status read_shards(struct reader *r, const struct yaml_node *node,
+                                      const struct ddbsim_shards *shards,
+                                      struct ddbsim_operation *out) {
+    const struct yaml_node *written = yaml_child(node, "shards");
+    bool get = out->kind == DDBSIM_GET_ITEM, query = out->kind == DDBSIM_QUERY;
+    enum ddbsim_status status = belongs(r, node, "shards", get || query, "GetItem and Query");
+    if (status || !written) return status;
+    if (shards->count == 0 || out->index != DDBSIM_NONE)
+        return yaml_fail(r->error, written, "what it reads has no {shard} in its partition key");
+    uint32_t count = (uint32_t)read_int(r, SECTION_OPERATION, node, "shards", 0);
+    bool calculated = get && count > 0 && shards->by != DDBSIM_SHARDS_RANDOM;
+    if (calculated)
+        out->modulo = count;
+    else
+        out->asks = count > 0 ? count : shards->count;
+    out->sums = !calculated;
+    return DDBSIM_OK;
+}
+
 /* Nobody knows a random suffix: a look-up asks them all (M-14). */
 static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *node,
                                     struct ddbsim_operation *out) {
     const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
-    bool unknown = template_has(&entity->partition_key, DDBSIM_PART_SHARD) &&
-                   entity->shards.by == DDBSIM_SHARDS_RANDOM;
-    if (!unknown) return DDBSIM_OK;
-    if (out->kind == DDBSIM_GET_ITEM) out->asks = entity->shards.count;
+    bool sharded = template_has(&entity->partition_key, DDBSIM_PART_SHARD);
+    const struct ddbsim_shards none = {0};
+    enum ddbsim_status status = read_shards(r, node, sharded ? &entity->shards : &none, out);
+    if (status || !sharded || entity->shards.by != DDBSIM_SHARDS_RANDOM) return status;
+    if (out->kind == DDBSIM_GET_ITEM && out->asks == 0) out->asks = entity->shards.count;
     if (out->kind != DDBSIM_BATCH_GET_ITEM) return DDBSIM_OK;
-    enum ddbsim_status status = yaml_fail(
-        r->error, node, "nobody knows the random suffix of an item of \"%.60s\"", entity->name);
+    status = yaml_fail(r->error, node, "nobody knows the random suffix of an item of \"%.60s\"",
+                       entity->name);
     error_hint(r->error, "read with GetItem, which asks every suffix, or calculate the suffix");
     return status;
 }

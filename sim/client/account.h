@@ -19,6 +19,7 @@ enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
 struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
     uint64_t members, throttled_members, lost_members; /* of batches */
+    uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };
 
 /* A workload's one operation on one table. */
@@ -99,6 +100,8 @@ static inline void account_attempt(struct account *account, uint32_t number,
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
 void account_retry_refused(struct account *account, uint32_t slot);
+/* A read was answered, and not with all that there is (M-16). */
+void account_missed(struct account *account, uint32_t slot, uint64_t items);
 /* The request is over; the caller knows at end_ns. */
 static inline void account_over(struct account *account, uint32_t number, bool succeeded,
                                 int64_t caller_ns, int64_t now_ns, int64_t end_ns) {

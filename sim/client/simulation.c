@@ -140,6 +140,8 @@ static void answer_await(struct caller *caller, uint32_t number, int64_t end_ns)
 static inline void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                                     int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
+    if (record->request.missed > 0)
+        account_missed(&caller->simulation->account, record->slot, record->request.missed);
     if (answer_matters(caller, record))
         answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
 }

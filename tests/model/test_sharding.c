@@ -15,6 +15,17 @@
 #define WORK(what) \
     "workloads:\n- {name: w, rate: 20/s, end_time: +50s, arrivals: paced, mix: [" what "]}\n"
 
+/* Counters of one item a suffix, and readers who sum them. */
+#define COUNTER(count)                                                                     \
+    "tables:\n- {name: t, read_capacity: 4000, write_capacity: 4000, throttling: false,\n" \
+    "   entities: [{name: e, partition_key: \"D#{day}.{shard}\", count: 10, size: 8 KB,\n" \
+    "     shards: {count: " count ", by: random}}]}\n"
+#define READ(shards)                                                                       \
+    "workloads:\n- {name: w, rate: 20/s, end_time: +50s, arrivals: paced, mix: "           \
+    "[{operation: UpdateItem, size: 1 KB}]}\n"                                             \
+    "- {name: r, rate: 20/s, end_time: +50s, arrivals: paced, mix: [{operation: GetItem, " \
+    "shards: " shards "}]}\n"
+
 enum { SECOND_T = 1, SECOND_THROTTLED_WRITES = 10 };
 enum { TOP_KIND = 1, TOP_PERIOD = 2, TOP_KEY = 5, TOP_READ = 6, TOP_WRITE = 7 };
 
@@ -200,6 +211,97 @@ static void m14_a_calculated_suffix_costs_one(void **state) {
     }
 }
 
+/* A counter of N items: a write touches one, a read is N reads. 8 KB are 2 units strongly, 1 eventually. */
+static void m16_a_counter_is_summed(void **state) {
+    (void)state;
+    struct rows rows = rows_run(HEAD COUNTER("10") READ("all, consistent_read: true"), 1);
+    assert_true(units(&rows, "write_units") == 1000);
+    assert_int_equal(rows.totals.requests, 1000 + 1000 * 10);
+    assert_true(units(&rows, "read_units") == 1000 * 10 * 2);
+    assert_int_equal(rows.totals.missed_items, 0);
+    assert_true(units(&rows, "missed_items") == -1);
+    rows_free(&rows);
+    rows = rows_run(HEAD COUNTER("10") READ("all"), 1);
+    assert_true(units(&rows, "read_units") == 1000 * 10);
+    rows_free(&rows);
+}
+
+/* Twenty items, and readers who know of ten: each of their reads misses ten. */
+static void m16_readers_of_the_old_number_miss_items(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD COUNTER("10") READ("10") "changes: [{at: +25s, set: "
+                                               "{tables.t.entities.e.shards.count: 20}}]\n",
+                 1);
+    assert_int_equal(rows.totals.requests, 1000 + 1000 * 10);
+    assert_true(rows.totals.missed_items == 500 * 10);
+    assert_true(units(&rows, "missed_items") == 500 * 10);
+    double late = 0;
+    for (int i = 11; i <= 20; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "D#0.%d", i);
+        late += key_units(&rows, key, TOP_WRITE);
+    }
+    assert_true(late > 200 && late < 300); /* half of what the second half writes */
+    rows_free(&rows);
+}
+
+/* Ids below 500 were given out while there were ten suffixes. After the change readers look where the new
+ * number says: they find an old order only where both numbers give one suffix. */
+static void m16_items_keep_the_suffix_they_were_written_under(void **state) {
+    (void)state;
+#define ORDERS_OF(by, more)                                                                   \
+    "version: 1\nname: t\nduration: 1m\nvalues: {order: {new: true, start: 500}}\n"           \
+    "tables:\n- {name: t, read_capacity: 4000, write_capacity: 4000, entities: [{name: e, \n" \
+    "   partition_key: \"D.{shard}\", sort_key: \"O#{order}\", count: 500, size: 1 KB,\n"     \
+    "   shards: {count: 10, by: " by ", of: order}}]}\n"                                      \
+    "workloads:\n- {name: r, rate: 20/s, end_time: +50s, arrivals: paced, mix: [\n"           \
+    "   {operation: GetItem" more "}]}\n"
+    struct rows rows = rows_run(ORDERS_OF("hash", ""), 1);
+    assert_int_equal(rows.totals.missed_items, 0);
+    rows_free(&rows);
+    rows = rows_run(ORDERS_OF("hash", ", shards: 20"), 1);
+    assert_true(rows.totals.missed_items > 430 && rows.totals.missed_items < 570);
+    rows_free(&rows);
+    rows = rows_run(ORDERS_OF("hash", "") "changes: [{at: +25s, set: "
+                                          "{tables.t.entities.e.shards.count: 20}}]\n",
+                    1);
+    assert_true(rows.totals.missed_items > 200 && rows.totals.missed_items < 300);
+    rows_free(&rows);
+}
+
+/* ---- the costs of the pattern, against one key ---- */
+
+/* Write sharding's cost: writes the same, one item by a calculated suffix the same, the whole set N queries,
+ * storage the same. A Query of nothing costs half a unit eventually, of 8 KB one unit. */
+static void m16_the_costs_of_the_pattern(void **state) {
+    (void)state;
+    static const struct {
+        const char *shards;
+        int count;
+    } rows[] = {{"{count: 1, by: hash, of: order}", 1},
+                {"{count: 20, by: hash, of: order}", 20},
+                {"{count: 20, by: random}", 20}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static char text[4096];
+        snprintf(text, sizeof text,
+                 HEAD TABLE("%s") "workloads:\n"
+                                  "- {name: w, rate: 20/s, end_time: +50s, arrivals: paced, mix: "
+                                  "[{operation: PutItem}]}\n"
+                                  "- {name: one, iterations: 100, mix: [{operation: GetItem}]}\n"
+                                  "- {name: all, iterations: 100, mix: [{operation: Query, "
+                                  "shards: all, items: 1}]}\n",
+                 rows[i].shards);
+        struct rows run = rows_run(text, 1);
+        assert_true(units(&run, "write_units") == 1000 * 8);
+        bool random = i == 2;
+        double one = random ? 100 * (1 + 19 * 0.5) : 100, all = 100.0 * rows[i].count;
+        assert_true(units(&run, "read_units") == one + all);
+        assert_int_equal(run.totals.requests, 1000 + 100 * (random ? 20 : 1) + 100 * rows[i].count);
+        rows_free(&run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m13_suffixes_land_where_their_hashes_fall),
@@ -209,6 +311,10 @@ int main(void) {
         cmocka_unit_test(m13_writes_cost_the_same),
         cmocka_unit_test(m14_a_random_suffix_costs_a_read_for_each),
         cmocka_unit_test(m14_a_calculated_suffix_costs_one),
+        cmocka_unit_test(m16_a_counter_is_summed),
+        cmocka_unit_test(m16_readers_of_the_old_number_miss_items),
+        cmocka_unit_test(m16_items_keep_the_suffix_they_were_written_under),
+        cmocka_unit_test(m16_the_costs_of_the_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,9 @@ enum ddbsim_metric {
     X(LOST_MEMBERS, "lost_members", "count", "members that their callers did not send again")      \
     X(PARTITIONS, "partitions", "count", "partitions at the end, of a window's end if it has one") \
     X(DROPPED_ITERATIONS, "dropped_iterations", "count", "arrivals beyond max_vus in flight")      \
-    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")
+    X(FINISHED_AT, "finished_at", "s", "when the last of a closed loop's iterations was over")     \
+    X(MISSED_ITEMS, "missed_items", "count",                                                       \
+      "items that reads should have found, under suffixes that they do not ask")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

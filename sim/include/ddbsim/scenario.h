@@ -45,12 +45,7 @@ enum ddbsim_distribution {
 };
 
 /* The value is the current period of local time. */
-enum ddbsim_clock {
-    DDBSIM_CLOCK_NONE,
-    DDBSIM_CLOCK_DAY,
-    DDBSIM_CLOCK_HOUR,
-    DDBSIM_CLOCK_MONTH
-};
+enum ddbsim_clock { DDBSIM_CLOCK_NONE, DDBSIM_CLOCK_DAY, DDBSIM_CLOCK_HOUR, DDBSIM_CLOCK_MONTH };
 
 /* A named set of key values. {name} in a template draws one. */
 struct ddbsim_values {
@@ -270,8 +265,9 @@ struct ddbsim_operation {
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
-    uint32_t asks; /* GetItem: so many suffixes, one after the other; 0 or 1: the item's own */
-    bool sums;     /* of these each holds an item that is wanted; else one of them has it */
+    uint32_t asks;   /* GetItem, Query: so many suffixes, one after the other; 0: the item's own */
+    bool sums;       /* of these each holds what is wanted; else one of them has the item */
+    uint32_t modulo; /* GetItem: suffixes that its calculation knows of; 0: those that there are */
 };
 
 struct ddbsim_stage {

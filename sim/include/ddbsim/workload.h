@@ -49,6 +49,7 @@ struct ddbsim_request {
         new_bytes;    /* of the item before and after; 0 where there is none; a read: alike */
     bool consistent;  /* a strong read */
     uint32_t members; /* of a batch, which has no key of its own; 0: a call of one item or Query */
+    uint64_t missed;  /* a read: items that it should have found, under suffixes it does not ask */
     uint32_t work_count;
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
