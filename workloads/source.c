@@ -221,17 +221,22 @@ static bool operation_inserts(const struct source *source, const struct ddbsim_o
     return draws_from(&entity->partition, set) || draws_from(&entity->sort, set);
 }
 
-/* Members of batches are inserted one by one, with values of their own. */
+/* Members of batches are inserted one by one, with values of their own. Of a sequence the first operation that is
+ * about the set decides: what updates an order and then puts a line puts it to that order. */
 static bool arrival_inserts(const struct source *source, uint64_t choice,
                             const struct value_set *set) {
     const struct ddbsim_workload *workload = source->workload;
     if (!workload || (!workload->sequence && !source->chooses)) return false;
     uint32_t first = workload->sequence ? 0 : mix_choose(source, choice);
     uint32_t end = workload->sequence ? workload->operation_count : first + 1;
-    for (uint32_t i = first; i < end; i++)
-        if (workload->operations[i].batch_size == 0 &&
-            operation_inserts(source, &workload->operations[i], set))
-            return true;
+    for (uint32_t i = first; i < end; i++) {
+        const struct ddbsim_operation *operation = &workload->operations[i];
+        const struct population_entity *entity =
+            &source->population->tables[operation->table].entities[operation->entity];
+        if (operation->batch_size > 0) continue;
+        if (draws_from(&entity->partition, set) || draws_from(&entity->sort, set))
+            return operation_inserts(source, operation, set);
+    }
     return false;
 }
 
