@@ -22,6 +22,8 @@ static const struct chart_kind charts[] = {
      chart_lineage_draw, NULL},
     {"alarms", "which alarms rang, and how long before or after the first refusal", 960, 600,
      chart_alarms_draw, chart_alarms_fit},
+    {"placement", "where each hot key lies among the partitions, and what it meets there", 960, 600,
+     chart_placement_draw, NULL},
 };
 #define CHART_COUNT ((int)(sizeof charts / sizeof charts[0]))
 
