@@ -56,6 +56,12 @@ struct hash_fetch {
     const uint64_t *values; /* of a block */
 };
 
+/* A value set with the popularity that one operation gives it. */
+struct override {
+    const struct ddbsim_override *from;
+    struct value_set set;
+};
+
 struct source {
     const struct ddbsim_scenario *scenario; /* as it is now */
     const struct ddbsim_workload *workload; /* of it; NULL once a change removed it */
@@ -78,6 +84,9 @@ struct source {
     uint32_t side_count;
     struct hash_fetch *fetches;
     uint32_t fetch_count;
+    struct override *overrides;
+    uint32_t override_count;
+    uint64_t override_stream;
     struct arrival_clock clock;
     struct stream streams[]; /* PURPOSES, then one a slot */
 };
@@ -301,6 +310,7 @@ static inline bool call_find(const struct source *source, const struct ddbsim_ar
 /* One call while it is being described. */
 struct description {
     const struct source *source;
+    const struct ddbsim_operation *operation;
     const struct ddbsim_arrival *arrival;
     uint64_t member; /* stream of a batch's member; 0: the call is no batch */
     uint64_t
@@ -322,6 +332,26 @@ static uint64_t current_value(const struct value_set *set, uint64_t value,
     return set->values->moves_ns > 0 ? value_set_move(set, value, arrival->t_ns) : value;
 }
 
+/* The draw of an operation's own popularity is a mix of its own stream. */
+static bool override_pick(const struct description *d, uint32_t set, uint64_t *out) {
+    const struct source *source = d->source;
+    const struct ddbsim_operation *operation = d->operation;
+    uint64_t draw =
+        d->member ? d->member : hash_mix(source->override_stream, d->arrival->number, 0);
+    for (uint32_t i = 0; i < source->override_count; i++) {
+        const struct override *override = &source->overrides[i];
+        if (override->from->of != set || override->from < operation->keys ||
+            override->from >= operation->keys + operation->key_count)
+            continue;
+        uint64_t number = d->member ? d->member_count : d->arrival->number;
+        uint64_t value =
+            value_set_pick(&override->set, hash_mix(draw, override->set.name_hash, 1), number);
+        *out = current_value(&override->set, value, d->arrival);
+        return true;
+    }
+    return false;
+}
+
 /* The value that this arrival draws from a set: the same in all its calls, another in each member of a
  * batch, where sets that come in order go on from member to member. */
 static uint64_t drawn_value(const struct description *d, uint32_t set) {
@@ -329,6 +359,7 @@ static uint64_t drawn_value(const struct description *d, uint32_t set) {
     CHECK_DEBUG(slot < d->source->slot_count);
     const struct value_set *values = &d->source->population->sets[set];
     uint64_t value = d->arrival->keys[slot];
+    if (d->operation->key_count > 0 && override_pick(d, set, &value)) return value;
     if (d->member && !values->moving)
         value = value_set_pick(values, hash_mix(d->member, values->name_hash, 0), d->member_count);
     if (!d->source->moves) return value;
@@ -659,6 +690,7 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     if (out->members > 0) return true;
     struct description d = {
         .source = source,
+        .operation = operation,
         .arrival = arrival,
         .now_ns = now_ns,
         .modulo = operation->modulo,
@@ -694,6 +726,7 @@ static void source_member(void *self, const struct ddbsim_arrival *arrival, uint
     struct ddbsim_arrival settled = *arrival;
     if (source->settles) member_settle(source, operation, own, now_ns, &settled);
     struct description d = {.source = source,
+                            .operation = operation,
                             .arrival = &settled,
                             .member = own,
                             .member_count = arrival->number * operation->batch_size + member,
@@ -740,6 +773,9 @@ static void source_destroy(void *self) {
     free(source->sides);
     free(source->side_of);
     free(source->fetches);
+    for (uint32_t i = 0; i < source->override_count; i++)
+        value_set_free(&source->overrides[i].set);
+    free(source->overrides);
     free(source);
 }
 
@@ -914,6 +950,35 @@ static bool lookups_init(struct source *source, const struct ddbsim_scenario *sc
     return true;
 }
 
+static uint32_t overrides_max(const struct source *source, const struct ddbsim_scenario *scenario) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++)
+            count += workload->operations[o].key_count;
+    }
+    return count;
+}
+
+/* Popularities of single operations, now or after any change. */
+static bool overrides_init(struct source *source, const struct ddbsim_scenario *scenario) {
+    source->overrides = calloc(overrides_max(source, scenario) + 1, sizeof *source->overrides);
+    if (!source->overrides) return false;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++) {
+            const struct ddbsim_operation *operation = &workload->operations[o];
+            for (uint32_t k = 0; k < operation->key_count; k++) {
+                struct override *override = &source->overrides[source->override_count++];
+                override->from = &operation->keys[k];
+                if (!value_set_init(&override->set, &operation->keys[k].values)) return false;
+                source->moves |= operation->keys[k].values.moves_ns > 0;
+            }
+        }
+    }
+    return true;
+}
+
 /* Slots and the room for the longest mix, over the scenario and all that becomes of it. */
 static enum ddbsim_status source_survey(struct source *source,
                                         const struct ddbsim_scenario *scenario,
@@ -935,7 +1000,9 @@ static enum ddbsim_status source_survey(struct source *source,
     source->thresholds = malloc(longest * sizeof *source->thresholds);
     if (!source->thresholds) return error_memory(error);
     if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
-        return lookups_init(source, scenario) ? DDBSIM_OK : error_memory(error);
+        return lookups_init(source, scenario) && overrides_init(source, scenario)
+                   ? DDBSIM_OK
+                   : error_memory(error);
     return error_set(error, DDBSIM_INPUT,
                      "the keys of workload %s draw from %u value sets; the most is %d",
                      source->name, source->slot_count, DDBSIM_VALUE_SETS_MAX);
@@ -959,6 +1026,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
         rng_seed(&source->streams[i].rng,
                  stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
     source->members = stream_key(source->name, "member", "", name, size, seed, replication);
+    source->override_stream = stream_key(source->name, "keys", "", name, size, seed, replication);
     for (uint32_t i = 0; i < scenario->value_count; i++) {
         if (source->slots[i] == DDBSIM_NONE) continue;
         struct stream *slot = &source->streams[PURPOSES + source->slots[i]];

@@ -445,6 +445,9 @@ static const struct grammar_key keys[] = {
         .flags = GRAMMAR_CHANGEABLE | GRAMMAR_OPEN_NAMES,
         .otherwise = "inserts add, deletes remove, other writes rewrite (KEYS_ONLY: untouched)",
         .help = "what a write does to the entries of an index, by its name"),
+    KEY(OPERATION, "keys", MAP, .child = SECTION_VALUES,
+        .flags = GRAMMAR_CHANGEABLE | GRAMMAR_OPEN_NAMES, .otherwise = "as under values",
+        .help = "for this operation another distribution of a value set, by its name"),
     KEY(OPERATION, "times", COUNT, .low = 1, .high = 1000, .otherwise = "1 in a sequence",
         .help = "sequence: repetitions"),
     KEY(OPERATION, "probability", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE,
@@ -454,7 +457,6 @@ static const struct grammar_key keys[] = {
     LATER(OPERATION, "invalid", "share of invalid requests"),
     LATER(OPERATION, "parallel", "calls at once"),
     LATER(OPERATION, "actions", "actions of a transaction"),
-    LATER(OPERATION, "keys", "popularity of its own"),
     LATER(OPERATION, "total_segments", "segments of a parallel Scan"),
 
     KEY(EFFECT, "add", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "the rest",

@@ -318,6 +318,41 @@ static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *no
     return status;
 }
 
+static enum ddbsim_status find_set(struct reader *r, const struct yaml_node *node,
+                                   const struct ddbsim_entity *entity, uint32_t *out) {
+    struct suggest suggest;
+    suggest_start(&suggest, node->key);
+    for (*out = 0; *out < r->scenario->value_count; ++*out) {
+        bool drawn =
+            template_names(&entity->partition_key, *out) || template_names(&entity->sort_key, *out);
+        if (drawn && !strcmp(r->scenario->values[*out].name, node->key)) return DDBSIM_OK;
+        if (drawn) suggest_offer(&suggest, r->scenario->values[*out].name);
+    }
+    enum ddbsim_status status = yaml_fail_key(
+        r->error, node, "the keys of \"%.60s\" draw from no such value set", entity->name);
+    suggest_hint(&suggest, r->error, NULL);
+    return status;
+}
+
+/* Popularity of its own. */
+static enum ddbsim_status read_keys(struct reader *r, struct yaml_node *operation,
+                                    struct ddbsim_operation *out) {
+    const struct yaml_node *map = yaml_child(operation, "keys");
+    if (!map || !map->count) return DDBSIM_OK;
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    struct ddbsim_override *keys = arena_alloc(r->arena, map->count, sizeof *keys);
+    if (!keys) return error_memory(r->error);
+    for (struct yaml_node *node = map->first; node; node = node->next) {
+        struct ddbsim_override *override = &keys[out->key_count++];
+        enum ddbsim_status status = find_set(r, node, entity, &override->of);
+        if (!status)
+            status = read_override(r, node, &r->scenario->values[override->of], &override->values);
+        if (status) return status;
+    }
+    out->keys = keys;
+    return DDBSIM_OK;
+}
+
 /* What it writes or reads: the item, or of an index the entry. */
 static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_operation *out) {
@@ -343,5 +378,6 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     if (!status) status = read_size(r, node, out);
     if (!status) status = read_batch(r, node, out);
     if (!status) status = read_asks(r, node, out);
+    if (!status) status = read_keys(r, node, out);
     return status ? status : read_effects(r, node, out);
 }

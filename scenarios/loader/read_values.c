@@ -245,6 +245,26 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
     return status ? status : read_order(r, node, out);
 }
 
+enum ddbsim_status read_override(struct reader *r, struct yaml_node *node,
+                                 const struct ddbsim_values *base, struct ddbsim_values *out) {
+    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (yaml_child(node, fixed[i]))
+            return yaml_fail_key(
+                r->error, yaml_child(node, fixed[i]),
+                "an operation has the values of the set, only as often as it likes");
+    if (base->is_new || base->clock || !yaml_child(node, "distribution"))
+        return yaml_fail(r->error, node,
+                         yaml_child(node, "distribution")
+                             ? "what time or inserts make has no other distribution"
+                             : "the key \"distribution\" is missing");
+    *out = (struct ddbsim_values){.name = base->name, .count = base->count};
+    out->distribution =
+        (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", 0);
+    enum ddbsim_status status = check_keys_of(r, node, false, out->distribution);
+    return status ? status : read_distribution(r, node, out);
+}
+
 enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {
     uint32_t count = read_count(root, "values"), i = 0;
     if (!count) return DDBSIM_OK;

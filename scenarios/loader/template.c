@@ -113,7 +113,7 @@ bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind)
     return false;
 }
 
-static bool names_values(const struct ddbsim_template *key, uint32_t values) {
+bool template_names(const struct ddbsim_template *key, uint32_t values) {
     for (uint32_t i = 0; i < key->part_count; i++)
         if (key->parts[i].kind == DDBSIM_PART_VALUES && key->parts[i].values == values) return true;
     return false;
@@ -128,8 +128,8 @@ const char *template_check_shards(const struct ddbsim_entity *entity) {
     if (shards->by == DDBSIM_SHARDS_RANDOM)
         return shards->of == DDBSIM_NONE ? NULL : "a random suffix is not made of a value";
     if (shards->of == DDBSIM_NONE) return "it is not said of which value the suffix is made";
-    if (names_values(&entity->partition_key, shards->of) ||
-        names_values(&entity->sort_key, shards->of))
+    if (template_names(&entity->partition_key, shards->of) ||
+        template_names(&entity->sort_key, shards->of))
         return NULL;
     return "the suffix is made of a value that is in none of the entity's keys";
 }

@@ -15,6 +15,8 @@ template_parse(struct arena *arena, const struct ddbsim_scenario *scenario, cons
 DDBSIM_MUST_CHECK enum ddbsim_status template_check_name(const char *name,
                                                          struct ddbsim_error *error);
 bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind);
+/* Does it draw from that value set? */
+bool template_names(const struct ddbsim_template *key, uint32_t values);
 /* What is wrong with an entity's `shards` and its {shard}; NULL: nothing. */
 const char *template_check_shards(const struct ddbsim_entity *entity);
 /* A PutItem of such an entity makes a new item each time. */

@@ -133,11 +133,36 @@ static void m15_reads_choose_among_those_that_are_there(void **state) {
     value_set_free(&set);
 }
 
+/* One operation's own popularity; the others' draws stay as they are. */
+static void m15_an_operation_has_its_own_popularity(void **state) {
+    (void)state;
+#define READS(keys)                                                                               \
+    "version: 1\nname: t\nduration: 1m\nvalues: {user: {count: 4}}\ntables:\n- {name: t, "        \
+    "read_capacity: 100, write_capacity: 100, entities: [{name: e, partition_key: \"U#{user}\", " \
+    "count: 4, size: 1 KB}]}\nworkloads:\n- {name: w, rate: 40/s, arrivals: paced, mix: [\n"      \
+    "   {operation: GetItem" keys "}, {operation: UpdateItem}]}\n"
+    struct rows plain = rows_run(READS(""), 1);
+    struct rows own = rows_run(READS(", keys: {user: {distribution: top, shares: [75%, 25%]}}"), 1);
+    double reads = 0, share;
+    for (int i = 0; i < 4; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "U#%d", i);
+        assert_true(key_units(&plain, key, TOP_WRITE) == key_units(&own, key, TOP_WRITE));
+        reads += key_units(&own, key, TOP_READ);
+    }
+    share = key_units(&own, "U#0", TOP_READ) / reads;
+    assert_true(share > 0.7 && share < 0.8);
+    assert_true(key_units(&own, "U#2", TOP_READ) + key_units(&own, "U#3", TOP_READ) == 0);
+    rows_free(&plain);
+    rows_free(&own);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m15_periods_by_their_names),
         cmocka_unit_test(m15_a_key_a_period),
         cmocka_unit_test(m15_every_insert_makes_a_value),
+        cmocka_unit_test(m15_an_operation_has_its_own_popularity),
         cmocka_unit_test(m15_reads_choose_among_those_that_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

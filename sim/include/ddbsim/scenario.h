@@ -251,6 +251,12 @@ struct ddbsim_index_effect {
     int64_t untouched; /* nothing projected changes: none */
 };
 
+/* A value set as one operation sees it: with a popularity of its own. */
+struct ddbsim_override {
+    uint32_t of; /* which set of the scenario */
+    struct ddbsim_values values;
+};
+
 struct ddbsim_operation {
     const char *name; /* as written, else the operation's name */
     enum ddbsim_operation_kind kind;
@@ -265,7 +271,9 @@ struct ddbsim_operation {
     uint32_t times;       /* sequence: repetitions, at least 1 */
     int64_t probability;  /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
-    uint32_t asks;   /* GetItem, Query: so many suffixes, one after the other; 0: the item's own */
+    const struct ddbsim_override *keys;        /* key_count of them; NULL: none */
+    uint32_t key_count;
+    uint32_t asks; /* GetItem, Query: so many suffixes, one after the other; 0: the item's own */
     bool sums;       /* of these each holds what is wanted; else one of them has the item */
     uint32_t modulo; /* GetItem: suffixes that its calculation knows of; 0: those that there are */
 };
