@@ -31,6 +31,8 @@ DDBSIM_MUST_CHECK enum ddbsim_status chart_tokens_draw(struct chart *chart,
                                                        struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status chart_lineage_draw(struct chart *chart,
                                                         struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status chart_placement_draw(struct chart *chart,
+                                                          struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status chart_alarms_draw(struct chart *chart,
                                                        struct ddbsim_error *error);
 DDBSIM_MUST_CHECK enum ddbsim_status chart_alarms_fit(const struct chart_data *data, int most,

@@ -111,6 +111,7 @@ static enum ddbsim_status diagnose(struct diagnosis *d, bool words) {
             d, alarms_read(d->database, d->run.run_id, &d->resources, &d->alarms, d->error));
     if (d->status == DDBSIM_OK) why_explain(d);
     if (d->status == DDBSIM_OK) alarms_say(d);
+    if (d->status == DDBSIM_OK) missed_say(d);
     if (d->status == DDBSIM_OK) fixes_propose(d);
     return d->status;
 }

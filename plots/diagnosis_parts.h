@@ -291,6 +291,8 @@ void scaling_say(struct diagnosis *d);
 
 /* diagnosis_alarms.c: what rang, and what would have */
 void alarms_say(struct diagnosis *d);
+/* Items that reads did not find (diagnosis_missed.c). */
+void missed_say(struct diagnosis *d);
 /* A duration of the model in seconds, 0 where it is not known. */
 int64_t alarms_delay_s(struct diagnosis *d, const char *name);
 

@@ -122,6 +122,14 @@
     X(SCALER_CLOCK)                \
     X(SCALING_MIN)                 \
     X(SCALING_MAX)                 \
+    X(TITLE_PLACEMENT_SHARED)      \
+    X(TITLE_PLACEMENT_ONE)         \
+    X(TITLE_PLACEMENT_NO_KEY)      \
+    X(TITLE_PLACEMENT_CALM)        \
+    X(TITLE_PLACEMENT_EVEN)        \
+    X(TITLE_PLACEMENT_NONE)        \
+    X(SUBTITLE_PLACEMENT)          \
+    X(PLACEMENT_AXIS)              \
     X(MORE_RESOURCES)              \
     X(MONTHS)
 

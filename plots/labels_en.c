@@ -132,5 +132,20 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_SCALER_CLOCK] = "its schedule",
     [LABEL_SCALING_MIN] = "min {0}",
     [LABEL_SCALING_MAX] = "max {0}",
+    [LABEL_TITLE_PLACEMENT_SHARED] =
+        "{0} of the {1} hottest keys of {2} share partition {3} of {4}, which refuses {5} {6}",
+    [LABEL_TITLE_PLACEMENT_ONE] =
+        "{0} is {1} % of what {2} serves: its partition, {3} of {4}, refuses {5} {6}",
+    [LABEL_TITLE_PLACEMENT_NO_KEY] =
+        "Partition {1} of {2} of {0} refuses {3} {4}, and no single key is hot",
+    [LABEL_TITLE_PLACEMENT_CALM] = "The {0} hottest keys of {1} lie in {2} of {3} partitions: the "
+                                   "fullest is at {4} % of its limit",
+    [LABEL_TITLE_PLACEMENT_EVEN] =
+        "No key of {0} stands out: its fullest partition is at {1} % of its limit",
+    [LABEL_TITLE_PLACEMENT_NONE] = "No partitions of {0} were recorded",
+    [LABEL_SUBTITLE_PLACEMENT] =
+        "Units/s of each partition over the stretch of hashes that it has, and the hottest keys "
+        "where their hashes fall, with their share. Dashed: a partition's limit",
+    [LABEL_PLACEMENT_AXIS] = "Partitions in key order, from the lowest hash to the highest",
     [LABEL_MONTHS] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
 };

@@ -139,5 +139,20 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_SCALER_CLOCK] = "su horario",
     [LABEL_SCALING_MIN] = "mín. {0}",
     [LABEL_SCALING_MAX] = "máx. {0}",
+    [LABEL_TITLE_PLACEMENT_SHARED] = "{0} de las {1} claves más calientes de {2} comparten la "
+                                     "partición {3} de {4}, que rechaza {5} {6}",
+    [LABEL_TITLE_PLACEMENT_ONE] =
+        "{0} es el {1} % de lo que sirve {2}: su partición, la {3} de {4}, rechaza {5} {6}",
+    [LABEL_TITLE_PLACEMENT_NO_KEY] =
+        "La partición {1} de {2} de {0} rechaza {3} {4}, y ninguna clave sola es caliente",
+    [LABEL_TITLE_PLACEMENT_CALM] = "Las {0} claves más calientes de {1} caen en {2} de {3} "
+                                   "particiones: la más llena está al {4} % de su límite",
+    [LABEL_TITLE_PLACEMENT_EVEN] =
+        "Ninguna clave de {0} destaca: su partición más llena está al {1} % de su límite",
+    [LABEL_TITLE_PLACEMENT_NONE] = "No se registraron particiones de {0}",
+    [LABEL_SUBTITLE_PLACEMENT] =
+        "Unidades/s de cada partición sobre su tramo de hashes, y las claves más calientes donde "
+        "cae su hash, con su parte. Discontinua: el límite de una partición",
+    [LABEL_PLACEMENT_AXIS] = "Particiones en orden de clave, del hash más bajo al más alto",
     [LABEL_MONTHS] = "ene feb mar abr may jun jul ago sep oct nov dic",
 };

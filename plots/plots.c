@@ -24,6 +24,8 @@ static const struct chart_kind charts[] = {
      chart_alarms_draw, chart_alarms_fit},
     {"write-cost", "what one write costs the table and each index, and how many they carry", 960,
      600, chart_write_cost_draw, chart_write_cost_fit},
+    {"placement", "where each hot key lies among the partitions, and what it meets there", 960, 600,
+     chart_placement_draw, NULL},
 };
 #define CHART_COUNT ((int)(sizeof charts / sizeof charts[0]))
 

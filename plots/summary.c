@@ -52,6 +52,7 @@ struct summary {
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     struct query_members members;
+    int64_t missed; /* items that reads did not find */
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -240,6 +241,17 @@ static void clear(struct summary *s) {
     free(s->lines);
 }
 
+static enum ddbsim_status read_missed(struct sqlite3 *database, int64_t run_id, int64_t *out,
+                                      struct ddbsim_error *error) {
+    struct query query;
+    query_open(&query, database, error,
+               "SELECT CAST(total(value) AS INTEGER) FROM outcome"
+               " WHERE run_id = ? AND name = 'missed_items' AND scope = ''",
+               "i", run_id);
+    if (query_next(&query)) *out = query_int(&query, 0);
+    return query_close(&query);
+}
+
 static int by_time(const void *left, const void *right) {
     const struct alarm *a = left, *b = right;
     if (a->rang_s != b->rang_s) return a->rang_s < b->rang_s ? -1 : 1;
@@ -258,6 +270,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
+    if (status == DDBSIM_OK) status = read_missed(database, run_id, &s->missed, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
     if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
@@ -321,6 +334,12 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     print_field(page, "Requests", text);
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
+    if (s->missed > 0) {
+        snprintf(text, sizeof text, "%s items that reads should have found", COUNT(s->missed));
+        words_style(page, WORDS_BAD);
+        print_field(page, "Missed", text);
+        words_style(page, WORDS_PLAIN);
+    }
     if (s->members.sent == 0) return;
     snprintf(text, sizeof text, "%s of batches sent, %s refused (%s), %s not sent again",
              COUNT(s->members.sent), COUNT(s->members.throttled),
@@ -557,7 +576,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -573,7 +592,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         "index_write_units", units_of(&s, true, true), "set", json_options(&s), "thresholds",
         json_verdicts(&s), "alarms", json_alarms(&s), "members", (json_int_t)s.members.sent,
         "throttled_members", (json_int_t)s.members.throttled, "lost_members",
-        (json_int_t)s.members.lost, "storage", json_storage(&s));
+        (json_int_t)s.members.lost, "storage", json_storage(&s), "missed_items",
+        (json_int_t)s.missed);
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <base/check.h>
+#include <workloads/periods.h>
+#include <workloads/shards.h>
 
 #define POSITION_BITS 56
 #define RANK_MAX 255
@@ -42,14 +44,17 @@ static void multiply(uint64_t *product, uint64_t factor) {
     if (__builtin_mul_overflow(*product, factor, product)) *product = 0;
 }
 
-static void part_values_init(struct key_template *template, struct key_part *part,
-                             uint32_t number) {
-    CHECK(template->digit_count < KEY_DIGITS_MAX);
+/* A part that one of `count` digits fills; `start` of them are there at start. */
+static void part_digit_init(struct key_template *template, struct key_part *part, uint32_t set,
+                            uint64_t count, uint64_t start) {
+    CHECK(template->digit_count < KEY_DIGITS_MAX && start <= count);
     part->digit = template->digit_count++;
-    template->sets[part->digit] = number;
-    part->bits = bits_of(part->set->count);
-    template->text_max += word_bytes_max(part->set);
-    multiply(&template->combinations, part->set->count);
+    part->count = count;
+    part->bits = bits_of(count);
+    template->sets[part->digit] = set;
+    template->start[part->digit] = start;
+    multiply(&template->combinations, count);
+    multiply(&template->start_combinations, start);
 }
 
 static void part_init(struct key_template *template, struct key_part *part,
@@ -63,7 +68,8 @@ static void part_init(struct key_template *template, struct key_part *part,
         break;
     case DDBSIM_PART_VALUES:
         part->set = &context->sets[from->values];
-        part_values_init(template, part, from->values);
+        part_digit_init(template, part, from->values, part->set->room, part->set->values->count);
+        template->text_max += word_bytes_max(part->set);
         break;
     case DDBSIM_PART_TIME:
         template->has_time = true;
@@ -78,6 +84,10 @@ static void part_init(struct key_template *template, struct key_part *part,
     case DDBSIM_PART_N:
         template->has_n = true;
         part->bits = N_BITS;
+        template->text_max += NUMBER_BYTES;
+        break;
+    case DDBSIM_PART_SHARD:
+        part_digit_init(template, part, DDBSIM_NONE, context->shards, context->shards_start);
         template->text_max += NUMBER_BYTES;
         break;
     }
@@ -98,8 +108,10 @@ static const char *prefix_of(const struct key_template *template, struct arena *
 
 bool key_template_init(struct key_template *template, const struct ddbsim_template *from,
                        const struct key_context *context, uint64_t uuid_key) {
-    *template = (struct key_template){
-        .combinations = 1, .uuid_key = uuid_key, .start_unix_s = context->start_unix_s};
+    *template = (struct key_template){.combinations = 1,
+                                      .start_combinations = 1,
+                                      .uuid_key = uuid_key,
+                                      .start_unix_s = context->start_unix_s};
     if (from->text && from->part_count > 0) {
         template->parts = arena_alloc(context->arena, from->part_count, sizeof *template->parts);
         if (!template->parts) return false;
@@ -145,8 +157,7 @@ uint64_t key_digits_join_all(const struct key_template *template, const uint64_t
     uint64_t joined = 0;
     for (uint32_t i = 0; i < template->part_count; i++) {
         const struct key_part *part = &template->parts[i];
-        if (part->kind == DDBSIM_PART_VALUES)
-            joined = joined * part->set->count + digits[part->digit];
+        if (part->count > 0) joined = joined * part->count + digits[part->digit];
     }
     return joined;
 }
@@ -154,9 +165,9 @@ uint64_t key_digits_join_all(const struct key_template *template, const uint64_t
 void key_digits_split(const struct key_template *template, uint64_t joined, uint64_t *digits) {
     for (uint32_t i = template->part_count; i-- > 0;) {
         const struct key_part *part = &template->parts[i];
-        if (part->kind != DDBSIM_PART_VALUES) continue;
-        digits[part->digit] = joined % part->set->count;
-        joined /= part->set->count;
+        if (part->count == 0) continue;
+        digits[part->digit] = joined % part->count;
+        joined /= part->count;
     }
 }
 
@@ -201,21 +212,13 @@ static char *padded(char *at, uint64_t number, int width) {
     return at + width;
 }
 
-/* Days since 1970-01-01 as a date of the proleptic Gregorian calendar, years counted from March. */
 static char *put_date(char *at, int64_t days) {
-    int64_t shifted = days + 719468; /* since 0000-03-01 */
-    int64_t era = floor_div(shifted, 146097);
-    int64_t day = shifted - era * 146097;
-    int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-    day -= 365 * year + year / 4 - year / 100;
-    int64_t month = (5 * day + 2) / 153;
-    day -= (153 * month + 2) / 5;
-    bool late = month >= 10;
-    at = padded(at, (uint64_t)(year + era * 400 + late), 4);
+    struct civil civil = civil_of_day(days);
+    at = padded(at, (uint64_t)civil.year, 4);
     *at++ = '-';
-    at = padded(at, (uint64_t)(late ? month - 9 : month + 3), 2);
+    at = padded(at, civil.month, 2);
     *at++ = '-';
-    return padded(at, (uint64_t)(day + 1), 2);
+    return padded(at, civil.day, 2);
 }
 
 static void put_time(struct text_out *out, int64_t start_unix_s, int64_t time_ns) {
@@ -260,10 +263,24 @@ static void put_uuid(struct text_out *out, uint64_t uuid_key, uint64_t item) {
 }
 
 static void put_value(struct text_out *out, const struct value_set *set, uint64_t value) {
+    char period[PERIOD_TEXT_MAX];
     if (set->word_bytes)
         put(out, set->values->words[value], set->word_bytes[value]);
+    else if (set->values->clock)
+        put(out, period, period_text(set->values->clock, set->base + (int64_t)value, period));
     else
-        put_number(out, value);
+        put_number(out, value + (uint64_t)set->base);
+}
+
+uint32_t key_value_shard(const struct ddbsim_shards *shards, const struct value_set *set,
+                         uint64_t value) {
+    char number[PERIOD_TEXT_MAX];
+    struct text_out out = {.buffer = number, .size = sizeof number};
+    if (set->word_bytes)
+        return shard_of_text(shards->by, shards->count, set->values->words[value],
+                             set->word_bytes[value]);
+    put_value(&out, set, value);
+    return shard_of_text(shards->by, shards->count, number, out.length);
 }
 
 static void put_parts(struct text_out *out, const struct key_template *template,
@@ -285,6 +302,9 @@ static void put_parts(struct text_out *out, const struct key_template *template,
             break;
         case DDBSIM_PART_N:
             put_number(out, values->n);
+            break;
+        case DDBSIM_PART_SHARD:
+            put_number(out, values->digits[part->digit] + 1);
             break;
         }
     }
@@ -317,6 +337,7 @@ static uint64_t part_position(const struct key_template *template, const struct 
     const struct value_set *set = part->set;
     switch (part->kind) {
     case DDBSIM_PART_TEXT:
+    case DDBSIM_PART_SHARD: /* stands in partition keys alone */
         break;
     case DDBSIM_PART_VALUES: {
         uint64_t digit = values->digits[part->digit];

@@ -9,14 +9,14 @@
 #include <base/arena.h>
 #include <workloads/values.h>
 
-#define KEY_DIGITS_MAX DDBSIM_VALUE_SETS_MAX
-#define KEY_TEXT_MAX 2048 /* bytes; AWS's limit for a partition key */
+#define KEY_DIGITS_MAX (DDBSIM_VALUE_SETS_MAX + 1) /* and the suffix */
+#define KEY_TEXT_MAX 2048                          /* bytes; AWS's limit for a partition key */
 #define KEY_HASHES_MAX (UINT64_C(1) << 22)
 #define KEY_DAY_NS \
     (INT64_C(86400) * NS_PER_S) /* times before the start go back this far at most \
                                  */
 
-/* What fills a template: a digit for each of its value parts, in order, and the item's own marks.
+/* What fills a template: a digit for each of its value parts and its {shard}, in order, and the item's own marks.
  */
 struct key_values {
     uint64_t digits[KEY_DIGITS_MAX];
@@ -27,7 +27,8 @@ struct key_values {
 
 struct key_part {
     enum ddbsim_part_kind kind;
-    uint32_t digit; /* VALUES: which of key_values.digits */
+    uint32_t digit; /* VALUES, SHARD: which of key_values.digits */
+    uint64_t count; /* VALUES, SHARD: digits are below it */
     uint32_t bits;  /* of the part in a sort position */
     uint32_t bytes; /* TEXT: its length */
     const char *text;
@@ -38,12 +39,15 @@ struct key_template {
     struct key_part *parts;
     uint32_t part_count;
     uint32_t digit_count;
-    uint32_t sets[KEY_DIGITS_MAX]; /* the value set of each digit, by number in the scenario */
+    /* The value set of each digit, by number in the scenario; DDBSIM_NONE: the suffix, from 0. */
+    uint32_t sets[KEY_DIGITS_MAX];
+    uint64_t start[KEY_DIGITS_MAX]; /* of each digit, the values that there are at start */
     bool has_time, has_uuid, has_n;
-    uint64_t combinations; /* of the digits; 0 where they exceed 64 bits */
-    size_t text_max;       /* no text of it is longer */
-    const char *prefix;    /* the text before its first variable part */
-    uint64_t rank;         /* of the prefix among its table's, in the top 8 bits */
+    uint64_t combinations;       /* of the digits; 0 where they exceed 64 bits */
+    uint64_t start_combinations; /* of those that there are at start */
+    size_t text_max;             /* no text of it is longer */
+    const char *prefix;          /* the text before its first variable part */
+    uint64_t rank;               /* of the prefix among its table's, in the top 8 bits */
     uint64_t uuid_key;
     int64_t start_unix_s; /* for the text of {time} */
     uint64_t *hashes;     /* by ordinal, 0 where not yet known; NULL: not kept */
@@ -54,6 +58,7 @@ struct key_context {
     struct arena *arena;
     const struct value_set *sets;
     int64_t start_unix_s;
+    uint32_t shards, shards_start; /* of the entity: suffixes at most, and at start */
 };
 
 /* False when memory is short. The text NULL is a template without parts. */
@@ -99,6 +104,9 @@ static inline uint64_t key_hash(const struct key_template *template, uint64_t or
 /* Writes at most `size` bytes with the NUL; returns the length it needs. */
 size_t key_text(const struct key_template *template, const struct key_values *values, char *buffer,
                 size_t size);
+/* The suffix, from 0, that is made of a value's text: `shards` are not random. */
+uint32_t key_value_shard(const struct ddbsim_shards *shards, const struct value_set *set,
+                         uint64_t value);
 /* Orders as the texts do, numbers in them taken as padded to one width. 0 for a simple key. */
 uint64_t key_sort_parts(const struct key_template *template, const struct key_values *values);
 static inline uint64_t key_sort(const struct key_template *template,

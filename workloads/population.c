@@ -77,6 +77,13 @@ static void find_empty(struct population_entity *entity) {
         }
 }
 
+/* Is there a set among its values that inserts add to? */
+static bool makes_values(const struct key_template *template) {
+    for (uint32_t i = 0; i < template->part_count; i++)
+        if (template->parts[i].set && template->parts[i].set->values->is_new) return true;
+    return false;
+}
+
 static bool entity_init(struct population_entity *entity, const struct ddbsim_entity *from,
                         const struct key_context *context, uint64_t uuid_key) {
     entity->entity = from;
@@ -89,9 +96,17 @@ static bool entity_init(struct population_entity *entity, const struct ddbsim_en
     entity->grows = entity->own_key || sort->has_time || sort->has_uuid || sort->has_n;
     entity->has_time = partition->has_time || sort->has_time;
     find_empty(entity);
+    for (uint32_t i = 0; i < partition->digit_count; i++)
+        entity->sharded |= partition->sets[i] == DDBSIM_NONE;
     entity->groups = partition->combinations ? partition->combinations : UINT64_MAX;
-    entity->share = from->count / entity->groups;
-    entity->more = from->count % entity->groups;
+    entity->start_groups = entity->groups;
+    entity->start_apart = partition->start_combinations < partition->combinations;
+    if (entity->start_apart) entity->start_groups = partition->start_combinations;
+    if (entity->start_groups > 0) {
+        entity->share = from->count / entity->start_groups;
+        entity->more = from->count % entity->start_groups;
+    }
+    entity->is_fresh = makes_values(partition) || makes_values(sort);
     return counters_init(entity);
 }
 
@@ -131,18 +146,70 @@ static bool entries_init(struct population_entity *entity, uint32_t number,
     return true;
 }
 
-static bool table_init(struct population *population, struct population_table *table,
-                       const struct ddbsim_table *from, const struct key_context *context,
-                       uint64_t seed, uint32_t replication) {
+/* Suffixes of an entity, over all that becomes of it. */
+static uint32_t shards_most(const struct ddbsim_scenario *scenario, uint32_t table,
+                            uint32_t entity) {
+    uint32_t most = scenario->tables[table].entities[entity].shards.count;
+    for (uint32_t i = 0; i < scenario->change_count; i++) {
+        const struct ddbsim_table *after = &scenario->changes[i].after->tables[table];
+        uint32_t count = after->entities[entity].shards.count;
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+/* Room for as many changes of the count as there can be, where ids tell when they were made. */
+static bool eras_init(struct population *population, struct population_entity *entity) {
+    const struct ddbsim_shards *shards = &entity->entity->shards;
+    const struct ddbsim_scenario *scenario = population->scenario;
+    if (shards->count == 0 || shards->of == DDBSIM_NONE || scenario->change_count == 0) return true;
+    if (!scenario->values[shards->of].is_new) return true;
+    entity->eras = arena_alloc(population->arena, scenario->change_count, sizeof *entity->eras);
+    return entity->eras != NULL;
+}
+
+static void entity_change(const struct population *population, struct population_entity *entity,
+                          uint32_t before, uint32_t after) {
+    if (!entity->eras || before == after) return;
+    const struct value_set *set = &population->sets[entity->entity->shards.of];
+    uint64_t below = set->values->count + set->made;
+    if (entity->era_count > 0 && entity->eras[entity->era_count - 1].below == below &&
+        entity->eras[entity->era_count - 1].count == before)
+        return;
+    CHECK(entity->era_count < population->scenario->change_count);
+    entity->eras[entity->era_count++] = (struct shard_era){below, before};
+}
+
+void population_change(struct population *population, const struct ddbsim_scenario *before,
+                       const struct ddbsim_scenario *after) {
+    for (uint32_t t = 0; t < before->table_count && t < after->table_count; t++) {
+        struct population_table *table = &population->tables[t];
+        if (!table->table) continue;
+        for (uint32_t e = 0; e < table->table->entity_count; e++)
+            entity_change(population, &table->entities[e],
+                          before->tables[t].entities[e].shards.count,
+                          after->tables[t].entities[e].shards.count);
+    }
+}
+
+static bool table_init(struct population *population, uint32_t table_number,
+                       const struct key_context *context, uint64_t seed, uint32_t replication) {
+    struct population_table *table = &population->tables[table_number];
+    const struct ddbsim_table *from = &population->scenario->tables[table_number];
     if (from->entity_count == 0) return true;
     table->entities = arena_alloc(population->arena, from->entity_count, sizeof *table->entities);
     if (!table->entities) return false;
     table->table = from;
     for (uint32_t e = 0; e < from->entity_count; e++) {
         uint64_t uuid_key;
+        struct key_context own = *context;
+        own.shards_start = from->entities[e].shards.count;
+        own.shards = shards_most(population->scenario, table_number, e);
+        table->entities[e].shards_room = own.shards;
         if (!uuid_stream(population, from, &from->entities[e], seed, replication, &uuid_key) ||
-            !entity_init(&table->entities[e], &from->entities[e], context, uuid_key) ||
-            !entries_init(&table->entities[e], e, from, context))
+            !entity_init(&table->entities[e], &from->entities[e], &own, uuid_key) ||
+            !entries_init(&table->entities[e], e, from, &own) ||
+            !eras_init(population, &table->entities[e]))
             return false;
     }
     return rank_sorts(population, table);
@@ -179,13 +246,16 @@ static bool population_init(struct population *population, const struct ddbsim_s
     population->tables =
         arena_alloc(population->arena, scenario->table_count + 1, sizeof *population->tables);
     if (!population->sets || !population->tables) return false;
-    for (uint32_t i = 0; i < scenario->value_count; i++)
-        if (!value_set_init(&population->sets[i], &scenario->values[i])) return false;
-    struct key_context context = {population->arena, population->sets, scenario->start_unix_s};
+    for (uint32_t i = 0; i < scenario->value_count; i++) {
+        struct value_set *set = &population->sets[i];
+        if (!value_set_init(set, &scenario->values[i])) return false;
+        value_set_place(set, scenario->start_unix_s, scenario->utc_offset_s, scenario->duration_ns);
+    }
+    struct key_context context = {.arena = population->arena,
+                                  .sets = population->sets,
+                                  .start_unix_s = scenario->start_unix_s};
     for (uint32_t i = 0; i < scenario->table_count; i++)
-        if (!table_init(population, &population->tables[i], &scenario->tables[i], &context, seed,
-                        replication))
-            return false;
+        if (!table_init(population, i, &context, seed, replication)) return false;
     if (!sizes_init(population, scenario)) return false;
     for (uint32_t i = 0; i < scenario->change_count; i++)
         if (!sizes_init(population, scenario->changes[i].after)) return false;
@@ -224,6 +294,29 @@ void population_destroy(struct population *population) {
     free(population);
 }
 
+/* ---- groups at start ---- */
+
+/* The digits of start group `number`, and the group that they are. */
+static uint64_t start_group(const struct population_entity *entity, uint64_t number) {
+    const struct key_template *partition = &entity->partition;
+    uint64_t digits[KEY_DIGITS_MAX];
+    if (!entity->start_apart) return number;
+    for (uint32_t i = partition->digit_count; i-- > 0; number /= partition->start[i])
+        digits[i] = number % partition->start[i];
+    return key_digits_join(partition, digits);
+}
+
+uint64_t population_start_items_apart(const struct population_entity *entity, uint64_t group) {
+    const struct key_template *partition = &entity->partition;
+    uint64_t digits[KEY_DIGITS_MAX], number = 0;
+    key_digits_split(partition, group, digits);
+    for (uint32_t i = 0; i < partition->digit_count; i++) {
+        if (digits[i] >= partition->start[i]) return 0;
+        number = number * partition->start[i] + digits[i];
+    }
+    return entity->share + (number < entity->more);
+}
+
 /* ---- items ---- */
 
 /* span x part / whole without overflow. */
@@ -252,7 +345,7 @@ struct population_item population_insert(struct population_entity *entity, uint6
 
 /* Groups that hold an item at start. */
 static uint64_t held_groups(const struct population_entity *entity) {
-    return entity->share > 0 ? entity->groups : entity->more;
+    return entity->share > 0 ? entity->start_groups : entity->more;
 }
 
 uint64_t population_keys(const struct population *population, uint32_t table, uint32_t entity) {
@@ -265,23 +358,25 @@ static void visit_groups(const struct population_entity *entity,
                          void *context) {
     struct key_values values = {0};
     uint64_t held = held_groups(entity);
-    for (uint64_t group = 0; group < held; group++) {
+    for (uint64_t number = 0; number < held; number++) {
+        uint64_t group = start_group(entity, number);
         key_digits_split(&entity->partition, group, values.digits);
         visit(context, key_hash(&entity->partition, group, &values),
               population_start_items(entity, group));
     }
 }
 
-/* Item numbers count groups fastest, so the first `count` of them are the items at start. */
+/* Places count last, so the first `count` of them all are the items at start. */
 static void visit_items(const struct population_entity *entity,
                         void (*visit)(void *context, uint64_t hash, uint64_t items),
                         void *context) {
     for (uint64_t number = 0; number < entity->entity->count; number++) {
-        uint64_t group = number % entity->groups, place = number / entity->groups;
-        struct key_values values = {.item = number, .n = place + 1};
+        uint64_t group = start_group(entity, number % entity->start_groups);
+        uint64_t place = number / entity->start_groups, item = place * entity->groups + group;
+        struct key_values values = {.item = item, .n = place + 1};
         key_digits_split(&entity->partition, group, values.digits);
         if (entity->has_time) values.time_ns = population_item_time(entity, group, place, 0);
-        visit(context, key_hash(&entity->partition, number, &values), 1);
+        visit(context, key_hash(&entity->partition, item, &values), 1);
     }
 }
 
@@ -327,7 +422,9 @@ uint64_t population_key_hash(const struct population *population, uint32_t table
 /* One number and fixed text around it: no two numbers give the same text. Words may. */
 static bool is_numbered(const struct population *population, const struct key_template *template) {
     return template->digit_count == 1 && !template->has_time && !template->has_uuid &&
-           !template->has_n && !population->sets[template->sets[0]].word_bytes;
+           !template->has_n && template->sets[0] != DDBSIM_NONE &&
+           !population->sets[template->sets[0]].moving &&
+           !population->sets[template->sets[0]].word_bytes;
 }
 
 /* Fixed texts are those of the scenario, so equal ones are the same or spelled alike. */

@@ -17,6 +17,12 @@
 /* Groups beyond this share counters: their items' places then have gaps. */
 #define POPULATION_COUNTERS_MAX (UINT64_C(1) << 24)
 
+/* Values below this were made while there were so many suffixes. */
+struct shard_era {
+    uint64_t below;
+    uint32_t count;
+};
+
 /* The keys of one entity in one index. */
 struct population_entry {
     struct key_template partition, sort;
@@ -31,15 +37,22 @@ struct population_entity {
     bool has_time;  /* an item's time matters */
     bool has_empty; /* the partition key may be an empty text: where its only value is `empty` */
     uint64_t empty;
-    bool own_key;    /* each item has a partition key of its own */
-    uint64_t groups; /* values of the partition key; at least 1 */
-    uint64_t share;  /* items of each group at start, and one more in the first `more` groups */
+    bool sharded;          /* the partition key has the suffix */
+    bool is_fresh;         /* an insert makes a value of its keys, and so a new item */
+    bool own_key;          /* each item has a partition key of its own */
+    uint64_t groups;       /* values of the partition key; at least 1 */
+    uint64_t start_groups; /* of these, the ones that there are at start */
+    bool start_apart;      /* they are not simply the first of all */
+    uint64_t share;        /* items of each start group, and one more in the first `more` of them */
     uint64_t more;
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
     uint32_t *sizes; /* bytes of each item, by its number, where items grow; else NULL */
     uint64_t size_count;
     struct population_entry *entries; /* one for each index of the table */
+    uint64_t shards_room;             /* suffixes that its keys can have; 0: none */
+    struct shard_era *eras; /* suffixes made of new values, before the count changed; in order */
+    uint32_t era_count;
 };
 
 struct population_table {
@@ -61,9 +74,11 @@ struct population_item {
     int64_t time_ns; /* when it was made; before the start for the first ones */
 };
 
+uint64_t population_start_items_apart(const struct population_entity *entity, uint64_t group);
 /* Items of a group: at start, since then, and all. */
 static inline uint64_t population_start_items(const struct population_entity *entity,
                                               uint64_t group) {
+    if (entity->start_apart) return population_start_items_apart(entity, group);
     return entity->share + (group < entity->more);
 }
 static inline uint64_t population_added_items(const struct population_entity *entity,
@@ -102,5 +117,9 @@ static inline void population_item_resize(struct population_entity *entity, uint
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,
                                          int64_t now_ns);
+
+/* The scenario goes from `before` to `after`. Each workload says so; the first one counts. */
+void population_change(struct population *population, const struct ddbsim_scenario *before,
+                       const struct ddbsim_scenario *after);
 
 #endif

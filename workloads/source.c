@@ -28,9 +28,9 @@
 #define PAGE_BYTES INT64_C(1048576)
 #define ITEM_BYTES_MAX (400 * INT64_C(1024)) /* AWS's limit */
 
-enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, PURPOSES };
-static const char *const purpose_names[PURPOSES] = {"choice", "effect", "item", "process",
-                                                    "index_key"};
+enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, SHARD, PURPOSES };
+static const char *const purpose_names[PURPOSES] = {"choice",  "effect",    "item",
+                                                    "process", "index_key", "shard"};
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
 enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE, MIX_SHARD };
@@ -64,8 +64,15 @@ struct plain {
     uint32_t slot;          /* of the value set */
 };
 
+/* A value set with the popularity that one operation gives it. */
+struct override {
+    const struct ddbsim_override *from;
+    struct value_set set;
+};
+
 struct source {
-    const struct ddbsim_workload *workload; /* as it is now; NULL once a change removed it */
+    const struct ddbsim_scenario *scenario; /* as it is now */
+    const struct ddbsim_workload *workload; /* of it; NULL once a change removed it */
     struct population *population;
     const char *name;
     uint32_t number;
@@ -79,6 +86,7 @@ struct source {
     bool chooses;         /* some operation has a weight */
     bool pages;           /* some operation may take several calls */
     bool moves;           /* the hot values of some set move on */
+    bool settles;         /* some set is moving: an arrival's values are settled when it comes */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */
@@ -88,6 +96,9 @@ struct source {
     uint32_t side_count;
     struct hash_fetch *fetches;
     uint32_t fetch_count;
+    struct override *overrides;
+    uint32_t override_count;
+    uint64_t override_stream;
     struct arrival_clock clock;
     struct stream streams[]; /* PURPOSES, then one a slot */
 };
@@ -124,7 +135,7 @@ static void streams_fill(struct source *source) {
         struct stream *stream = &source->streams[i];
         if (!stream->used) continue;
         rng_fill(&stream->rng, stream->draws, ARRIVAL_BLOCK);
-        if (stream->set) values_pick(stream, source->next);
+        if (stream->set && !stream->set->moving) values_pick(stream, source->next);
     }
     sides_fill(source);
 }
@@ -136,6 +147,8 @@ static inline __attribute__((always_inline)) void hashes_prefetch(const struct s
     for (uint32_t f = 0; f < source->fetch_count; f++)
         __builtin_prefetch(&source->fetches[f].hashes[source->fetches[f].values[i]]);
 }
+
+static void arrival_settle(struct source *source, struct ddbsim_arrival *arrival);
 
 static void source_take(void *self, struct ddbsim_arrival *out) {
     struct source *source = self;
@@ -150,8 +163,10 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
     out->item = streams[ITEM].draws[i];
     out->process = streams[PROCESS].draws[i];
     out->index_key = streams[INDEX_KEY].draws[i];
+    out->shard = streams[SHARD].draws[i];
     for (uint32_t slot = 0; slot < source->slot_count; slot++)
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
+    if (source->settles) arrival_settle(source, out);
     hashes_prefetch(source, i + PREFETCH_AHEAD);
     if (source->clock.next_ns != TIME_NEVER) arrival_pass(&source->clock);
 }
@@ -184,7 +199,7 @@ static void mix_weigh(struct source *source) {
     source->chooses = total > 0;
     source->pages = false;
     for (uint32_t i = 0; i < workload->operation_count; i++)
-        source->pages |= workload->operations[i].all_pages;
+        source->pages |= workload->operations[i].all_pages || workload->operations[i].asks > 1;
     source->fateful = false;
     for (uint32_t i = 0; i < workload->operation_count; i++)
         source->fateful |= is_fateful(&workload->operations[i]);
@@ -209,7 +224,7 @@ static uint32_t mix_choose(const struct source *source, uint64_t draw) {
 }
 
 /* Which operation is call `step` of an arrival, which call of the full sequence that is, and which page of
- * its Query. */
+ * its Query, or which suffix of those that a GetItem asks. */
 struct call {
     uint32_t operation, place, page;
 };
@@ -219,11 +234,93 @@ static uint64_t page_items(const struct ddbsim_operation *operation) {
     return (uint64_t)((PAGE_BYTES + operation->item_bytes - 1) / operation->item_bytes);
 }
 
-/* Calls that one execution of an operation makes. */
-static uint32_t call_count(const struct ddbsim_operation *operation) {
+static uint64_t page_count(const struct ddbsim_operation *operation) {
     if (!operation->all_pages || operation->items == 0 || operation->kind != DDBSIM_QUERY) return 1;
-    uint64_t pages = (operation->items - 1) / page_items(operation) + 1;
-    return pages < UINT32_MAX ? (uint32_t)pages : UINT32_MAX;
+    return (operation->items - 1) / page_items(operation) + 1;
+}
+
+/* Are the suffixes asked several at once? */
+static bool asks_at_once(const struct ddbsim_operation *operation) {
+    return operation->asks > 1 && operation->parallel > 1;
+}
+
+/* Calls that one execution of an operation makes, or each of its branches. */
+static uint32_t call_count(const struct ddbsim_operation *operation) {
+    uint64_t calls = page_count(operation);
+    if (operation->asks > 0 && !asks_at_once(operation)) calls *= operation->asks;
+    return calls < UINT32_MAX ? (uint32_t)calls : UINT32_MAX;
+}
+
+/* ---- values that time or inserts make ---- */
+
+static bool draws_from(const struct key_template *template, const struct value_set *set) {
+    for (uint32_t i = 0; i < template->part_count; i++)
+        if (template->parts[i].set == set) return true;
+    return false;
+}
+
+static bool is_about(const struct source *source, const struct ddbsim_operation *operation,
+                     const struct value_set *set) {
+    const struct population_entity *entity =
+        &source->population->tables[operation->table].entities[operation->entity];
+    return draws_from(&entity->partition, set) || draws_from(&entity->sort, set);
+}
+
+/* Does it make a new value of the set, for an item of its own? */
+static bool operation_inserts(const struct source *source, const struct ddbsim_operation *operation,
+                              const struct value_set *set) {
+    return set->values->is_new && ddbsim_operation_puts((int)operation->kind) &&
+           is_about(source, operation, set);
+}
+
+/* Of a transaction too the first action that is about the set decides; NULL: none is. */
+static const struct ddbsim_operation *first_about(const struct source *source,
+                                                  const struct ddbsim_operation *operation,
+                                                  const struct value_set *set) {
+    for (uint32_t i = 0; i < operation->action_count; i++)
+        if (is_about(source, &operation->actions[i], set)) return &operation->actions[i];
+    return operation->batch_size == 0 && is_about(source, operation, set) ? operation : NULL;
+}
+
+/* Members of batches are inserted one by one, with values of their own. Of a sequence the first operation that is
+ * about the set decides: what updates an order and then puts a line puts it to that order. */
+static bool arrival_inserts(const struct source *source, uint64_t choice,
+                            const struct value_set *set) {
+    const struct ddbsim_workload *workload = source->workload;
+    if (!workload || (!workload->sequence && !source->chooses)) return false;
+    uint32_t first = workload->sequence ? 0 : mix_choose(source, choice);
+    uint32_t end = workload->sequence ? workload->operation_count : first + 1;
+    for (uint32_t i = first; i < end; i++) {
+        const struct ddbsim_operation *first_one =
+            first_about(source, &workload->operations[i], set);
+        if (first_one) return operation_inserts(source, first_one, set);
+    }
+    return false;
+}
+
+/* All calls of an arrival are about the same values: what it inserts it may read a moment later. */
+static void arrival_settle(struct source *source, struct ddbsim_arrival *arrival) {
+    for (uint32_t set = 0; set < source->population->scenario->value_count; set++) {
+        struct value_set *values = &source->population->sets[set];
+        uint32_t slot = source->slots[set];
+        if (!values->moving || slot == DDBSIM_NONE) continue;
+        arrival->keys[slot] = arrival_inserts(source, arrival->choice, values)
+                                  ? value_set_insert(values, arrival->t_ns)
+                                  : value_set_existing(values, arrival->keys[slot], arrival->t_ns);
+    }
+}
+
+static void member_settle(const struct source *source, const struct ddbsim_operation *operation,
+                          uint64_t member, int64_t now_ns, struct ddbsim_arrival *own) {
+    for (uint32_t set = 0; set < source->population->scenario->value_count; set++) {
+        struct value_set *values = &source->population->sets[set];
+        uint32_t slot = source->slots[set];
+        if (!values->moving || slot == DDBSIM_NONE) continue;
+        own->keys[slot] =
+            operation_inserts(source, operation, values)
+                ? value_set_insert(values, now_ns)
+                : value_set_existing(values, hash_mix(member, values->name_hash, 0), now_ns);
+    }
 }
 
 /* One item each time, that exists and is alone under its key, and no entry in any index. */
@@ -236,7 +333,8 @@ static struct plain plain_of(const struct source *source,
     bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
                     !source->moves && !inserts && !operation->effects && key->digit_count == 1 &&
                     entity->sort.part_count == 0 && !is_fateful(operation) && !entity->sizes &&
-                    !entity->has_empty;
+                    !entity->has_empty && !entity->sharded && !entity->is_fresh &&
+                    operation->key_count == 0;
     if (!is_plain) return (struct plain){0};
     return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
 }
@@ -293,6 +391,7 @@ static inline bool call_find(const struct source *source, const struct ddbsim_ar
 /* One call while it is being described. */
 struct description {
     const struct source *source;
+    const struct ddbsim_operation *operation;
     const struct ddbsim_arrival *arrival;
     uint64_t member; /* stream of a batch's member; 0: the call is no batch */
     uint64_t
@@ -300,8 +399,13 @@ struct description {
     struct population_entity *entity;
     struct population_item item;
     int64_t now_ns;
-    uint64_t effect, index_key, item_draw; /* this call's own draws */
-    bool fails;                            /* its condition does not hold */
+    uint64_t effect, index_key, item_draw, shard_draw; /* this call's own draws */
+    const struct ddbsim_shards *shards;                /* of the entity, as it is now */
+    uint64_t shard;                                    /* the item's suffix, from 0 */
+    uint32_t asked;  /* the suffix that is asked instead; DDBSIM_NONE: none */
+    uint32_t modulo; /* suffixes that its caller calculates with; 0: those that there are */
+    bool fails;      /* its condition does not hold */
+    bool apart;      /* its values may not be the arrival's own: value_apart */
     struct ddbsim_request *request;
 };
 
@@ -311,23 +415,83 @@ static uint64_t current_value(const struct value_set *set, uint64_t value,
     return set->values->moves_ns > 0 ? value_set_move(set, value, arrival->t_ns) : value;
 }
 
-/* The value that this arrival draws from a set: the same in all its calls, another in each member of a
- * batch, where sets that come in order go on from member to member. */
-static uint64_t drawn_value(const struct description *d, uint32_t set) {
-    uint32_t slot = d->source->slots[set];
-    CHECK_DEBUG(slot < d->source->slot_count);
+/* The draw of an operation's own popularity is a mix of its own stream. */
+static bool override_pick(const struct description *d, uint32_t set, uint64_t *out) {
+    const struct source *source = d->source;
+    const struct ddbsim_operation *operation = d->operation;
+    uint64_t draw =
+        d->member ? d->member : hash_mix(source->override_stream, d->arrival->number, 0);
+    for (uint32_t i = 0; i < source->override_count; i++) {
+        const struct override *override = &source->overrides[i];
+        if (override->from->of != set || override->from < operation->keys ||
+            override->from >= operation->keys + operation->key_count)
+            continue;
+        uint64_t number = d->member ? d->member_count : d->arrival->number;
+        uint64_t value =
+            value_set_pick(&override->set, hash_mix(draw, override->set.name_hash, 1), number);
+        *out = current_value(&override->set, value, d->arrival);
+        return true;
+    }
+    return false;
+}
+
+/* Where an operation has a popularity of its own, a batch's member draws anew, or the hot values move. */
+static uint64_t value_apart(const struct description *d, uint32_t set, uint64_t value) {
     const struct value_set *values = &d->source->population->sets[set];
-    uint64_t value = d->arrival->keys[slot];
-    if (d->member)
+    if (d->operation->key_count > 0 && override_pick(d, set, &value)) return value;
+    if (d->member && !values->moving)
         value = value_set_pick(values, hash_mix(d->member, values->name_hash, 0), d->member_count);
-    if (!d->source->moves) return value;
     return current_value(values, value, d->arrival);
 }
 
-static void item_digits(const struct description *d, const struct key_template *template,
-                        uint64_t *digits) {
+/* The value that this arrival draws from a set: the same in all its calls, another in each member of a
+ * batch, where sets that come in order go on from member to member. */
+static inline uint64_t drawn_value(const struct description *d, uint32_t set) {
+    uint32_t slot = d->source->slots[set];
+    CHECK_DEBUG(slot < d->source->slot_count);
+    uint64_t value = d->arrival->keys[slot];
+    return d->apart ? value_apart(d, set, value) : value;
+}
+
+/* The value of a digit that is the item's own. */
+static inline uint64_t item_digit(const struct description *d, uint32_t set) {
+    return set == DDBSIM_NONE ? d->shard : drawn_value(d, set);
+}
+
+static inline void item_digits(const struct description *d, const struct key_template *template,
+                               uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++)
-        digits[i] = drawn_value(d, template->sets[i]);
+        digits[i] = item_digit(d, template->sets[i]);
+}
+
+/* Write sharding (M-13, M-14): which suffix the item has. */
+static uint64_t item_shard(const struct description *d) {
+    const struct ddbsim_shards *shards = d->shards;
+    if (shards->by == DDBSIM_SHARDS_RANDOM) return draw_below(d->shard_draw, shards->count);
+    return key_value_shard(shards, &d->source->population->sets[shards->of],
+                           drawn_value(d, shards->of));
+}
+
+/* Callers may ask for suffixes that no key can have. */
+static uint64_t room_for(const struct population_entity *entity, uint64_t shard) {
+    uint64_t room = entity->shards_room;
+    return room == 0 || shard < room ? shard : room - 1;
+}
+
+/* The suffix that a caller puts into the key, by the number of suffixes that it knows of. */
+static uint64_t asked_shard(const struct description *d) {
+    if (d->modulo == 0) return item_shard(d);
+    struct ddbsim_shards known = *d->shards;
+    known.count = d->modulo;
+    uint64_t shard =
+        key_value_shard(&known, &d->source->population->sets[known.of], drawn_value(d, known.of));
+    return room_for(d->entity, shard);
+}
+
+/* A random suffix that only an index has is an attribute of the item: always the same one. */
+static uint64_t stored_shard(const struct description *d) {
+    const struct ddbsim_key *key = &d->request->key;
+    return draw_below(hash_mix(key->hash ^ d->item.number, key->sort, MIX_SHARD), d->shards->count);
 }
 
 static void item_marks(const struct description *d, struct key_values *values) {
@@ -337,25 +501,29 @@ static void item_marks(const struct description *d, struct key_values *values) {
 }
 
 /* Chooses or makes the item and writes its key; returns whether it is new. */
-static bool describe_item(struct description *d, bool puts) {
+static inline __attribute__((always_inline)) bool describe_item(struct description *d, bool puts) {
     struct population_entity *entity = d->entity;
     struct key_values values;
+    if (d->shards->count > 0) d->shard = asked_shard(d);
+    if (d->asked != DDBSIM_NONE) d->shard = room_for(entity, d->asked);
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
-    bool is_new = puts && entity->grows;
     if (entity->has_empty && values.digits[0] == entity->empty) {
         d->request->special |= DDBSIM_INVALID;
-        is_new = false;
+        puts = false;
     }
-    d->item = is_new ? population_insert(entity, group, d->now_ns)
-                     : population_choose(entity, group, d->item_draw, d->now_ns);
+    bool adds = puts && entity->grows;
+    d->item = adds ? population_insert(entity, group, d->now_ns)
+                   : population_choose(entity, group, d->item_draw, d->now_ns);
     item_marks(d, &values);
     struct ddbsim_key *key = &d->request->key;
     key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
     key->hash = key_hash(&entity->partition, key->ordinal, &values);
     if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
     key->sort = key_sort(&entity->sort, &values);
-    return is_new;
+    if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded)
+        d->shard = stored_shard(d);
+    return adds || (puts && entity->is_fresh);
 }
 
 static void describe_bytes(struct ddbsim_request *request, int64_t bytes, bool is_new) {
@@ -391,6 +559,13 @@ static uint64_t pick_value(const struct description *d, const struct value_set *
     return current_value(set, value_set_pick(set, draw, d->arrival->number), d->arrival);
 }
 
+/* An entry was last written some time in the day before; which time is the item's own. */
+static int64_t entry_time(const struct description *d, bool old) {
+    if (!old) return d->now_ns;
+    uint64_t mix = hash_mix(d->request->key.hash ^ d->item.number, d->request->key.sort, MIX_AGE);
+    return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
+}
+
 /* Arrivals of the block that is being taken have theirs picked; `index_key` is their own for the first
  * call alone. */
 static uint64_t side_value(const struct description *d, uint32_t set, bool old) {
@@ -398,6 +573,11 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
     const struct value_set *values = &source->population->sets[set];
     uint64_t number = d->arrival->number;
     uint32_t side = source->side_of[set];
+    if (values->moving) {
+        enum mix mix = old ? MIX_OLD_SIDE : MIX_NEW_SIDE;
+        return value_set_existing(values, hash_mix(d->index_key, values->name_hash, mix),
+                                  old ? entry_time(d, true) : d->now_ns);
+    }
     bool in_block =
         number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
     if (side != DDBSIM_NONE && in_block && !d->member && d->index_key == d->arrival->index_key)
@@ -410,6 +590,7 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
 /* The new value where it alone tells the new key from the old one. */
 static uint64_t moved_value(const struct description *d, uint32_t number) {
     const struct value_set *set = &d->source->population->sets[number];
+    if (set->moving) return side_value(d, number, false);
     uint64_t old = side_value(d, number, true), draw = side_draw(d, set, MIX_NEW_SIDE);
     for (uint64_t i = 0; i < MOVE_TRIES; i++) {
         uint64_t value = pick_value(d, set, draw);
@@ -430,20 +611,13 @@ static void entry_digits(const struct description *d, const struct side *side,
                          const struct key_template *template, uint32_t bound, uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
         uint32_t set = template->sets[i];
-        if (bound >> i & 1)
-            digits[i] = drawn_value(d, set);
+        if (set == DDBSIM_NONE || (bound >> i & 1))
+            digits[i] = item_digit(d, set);
         else if (side->differs)
             digits[i] = moved_value(d, set);
         else
             digits[i] = side_value(d, set, side->old);
     }
-}
-
-/* An entry was last written some time in the day before; which time is the item's own. */
-static int64_t entry_time(const struct description *d, bool old) {
-    if (!old) return d->now_ns;
-    uint64_t mix = hash_mix(d->request->key.hash ^ d->item.number, d->request->key.sort, MIX_AGE);
-    return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
 }
 
 static struct ddbsim_key entry_key(const struct description *d, const struct side *side) {
@@ -509,7 +683,6 @@ static void describe_work(const struct description *d, const struct ddbsim_opera
 
 static void describe_indexes(const struct description *d, const struct ddbsim_table *table,
                              const struct ddbsim_operation *operation) {
-    if (!operation->effects) return;
     for (uint32_t i = 0; i < table->index_count; i++)
         describe_work(d, operation, i, &table->indexes[i].entries[operation->entity]);
 }
@@ -532,12 +705,47 @@ static void describe_page(struct description *d, const struct ddbsim_operation *
     request->index = operation->index;
 }
 
+/* ---- what a read under suffixes finds ---- */
+
+/* The suffix under which an item stands: ids tell when they were made, and so by how many suffixes (M-16). */
+static uint64_t kept_shard(const struct description *d) {
+    const struct ddbsim_shards *shards = d->shards;
+    if (shards->by == DDBSIM_SHARDS_RANDOM || d->entity->era_count == 0) return item_shard(d);
+    uint64_t value = drawn_value(d, shards->of);
+    struct ddbsim_shards then = *shards;
+    for (uint32_t i = d->entity->era_count; i-- > 0 && value < d->entity->eras[i].below;)
+        then.count = d->entity->eras[i].count;
+    return key_value_shard(&then, &d->source->population->sets[shards->of], value);
+}
+
+/* An item that is not where it is looked for: nothing there, and paid for all the same. What a reader does not
+ * find anywhere is counted once, at its first call. */
+static void describe_found(const struct description *d, const struct ddbsim_operation *operation,
+                           bool first) {
+    struct ddbsim_request *request = d->request;
+    bool reads = !ddbsim_operation_is_write((int)request->kind);
+    if (!reads || d->shards->count == 0) return;
+    if (operation->sums) {
+        uint64_t each = request->kind == DDBSIM_QUERY ? operation->items : 1;
+        if (first && operation->asks < d->shards->count)
+            request->missed = (d->shards->count - operation->asks) * each;
+        if (d->shard >= d->shards->count) request->old_bytes = request->new_bytes = 0;
+        return;
+    }
+    if (request->kind != DDBSIM_GET_ITEM) return;
+    uint64_t kept = kept_shard(d);
+    if (kept != d->shard) request->old_bytes = request->new_bytes = 0;
+    bool found = operation->asks > 0 ? kept < operation->asks : kept == d->shard;
+    if (first && !found) request->missed = 1;
+}
+
 /* ---- the whole request ---- */
 
 /* What a call and the members of a batch have in common. */
-static void describe_call(const struct source *source, const struct ddbsim_arrival *arrival,
-                          uint32_t step, const struct call *call,
-                          const struct ddbsim_operation *operation, struct ddbsim_request *out) {
+static inline void describe_call(const struct source *source, const struct ddbsim_arrival *arrival,
+                                 uint32_t step, const struct call *call,
+                                 const struct ddbsim_operation *operation,
+                                 struct ddbsim_request *out) {
     out->number = arrival->number;
     out->workload = source->number;
     out->step = step;
@@ -552,6 +760,7 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
     out->renews = operation->renews_ttl;
     out->members = operation->batch_size;
     if (arrival->records > 0 && out->members > arrival->records) out->members = arrival->records;
+    out->missed = 0;
     out->work_count = 0;
     out->special = 0;
     out->branches = 0;
@@ -559,9 +768,11 @@ static void describe_call(const struct source *source, const struct ddbsim_arriv
 }
 
 /* A write whose condition fails is paid by what exists and changes nothing; a new item is not made. */
-static void describe_failed(struct description *d, const struct ddbsim_operation *operation) {
+__attribute__((noinline)) static void describe_failed(struct description *d,
+                                                      const struct ddbsim_operation *operation) {
     struct ddbsim_request *request = d->request;
-    bool absent = ddbsim_operation_puts((int)operation->kind) && d->entity->grows;
+    bool absent =
+        ddbsim_operation_puts((int)operation->kind) && (d->entity->grows || d->entity->is_fresh);
     (void)describe_item(d, false);
     request->special |= DDBSIM_CONDITION_FAILS;
     int64_t bytes =
@@ -570,7 +781,8 @@ static void describe_failed(struct description *d, const struct ddbsim_operation
 }
 
 /* Items of an entity whose items grow have the bytes that they have come to. */
-static void describe_sized(const struct description *d, const struct ddbsim_operation *operation) {
+__attribute__((noinline)) static void describe_sized(const struct description *d,
+                                                     const struct ddbsim_operation *operation) {
     struct ddbsim_request *request = d->request;
     int64_t bytes = population_item_bytes(d->entity, d->item.number);
     request->item = d->item.number;
@@ -584,9 +796,11 @@ static void describe_sized(const struct description *d, const struct ddbsim_oper
 }
 
 /* Which item it is, its bytes, and what a write asks of the indexes. */
-static void describe_target(struct description *d, const struct ddbsim_operation *operation) {
+static inline void describe_target(struct description *d,
+                                   const struct ddbsim_operation *operation) {
     struct population_table *table = &d->source->population->tables[operation->table];
     d->entity = &table->entities[operation->entity];
+    d->shards = &d->source->scenario->tables[operation->table].entities[operation->entity].shards;
     if (d->fails) {
         describe_failed(d, operation);
         return;
@@ -594,7 +808,7 @@ static void describe_target(struct description *d, const struct ddbsim_operation
     bool is_new = describe_item(d, ddbsim_operation_puts((int)operation->kind));
     describe_bytes(d->request, operation->item_bytes, is_new);
     if (d->entity->sizes) describe_sized(d, operation);
-    if (ddbsim_operation_is_write((int)operation->kind))
+    if (operation->effects && ddbsim_operation_is_write((int)operation->kind))
         describe_indexes(d, table->table, operation);
 }
 
@@ -634,48 +848,56 @@ static void describe_segment(const struct ddbsim_operation *operation, uint32_t 
     out->returned = (uint32_t)operation->returned;
 }
 
-/* Shards that a Query asks one by one; 0: it asks for one key. */
-static uint32_t shards_of(const struct population *population,
-                          const struct ddbsim_operation *operation) {
-    if (!operation->all_shards) return 0;
-    return population->tables[operation->table].entities[operation->entity].entity->shards.count;
-}
-
 /* Calls at once instead of one? Then the request says how many, and `shard` what each is. */
-static bool describe_branches(const struct source *source, const struct ddbsim_operation *operation,
+static bool describe_branches(const struct ddbsim_operation *operation,
                               struct ddbsim_request *out) {
-    uint32_t shards = shards_of(source->population, operation);
-    out->branches = operation->kind == DDBSIM_SCAN ? operation->total_segments : shards;
+    out->branches = operation->kind == DDBSIM_SCAN ? operation->total_segments
+                    : asks_at_once(operation)      ? operation->asks
+                                                   : 0;
     if (out->branches < 2) out->branches = 0;
     out->parallel = operation->kind == DDBSIM_SCAN ? out->branches : operation->parallel;
     return out->branches > 0;
 }
 
-/* A Query of all shards, one of them: the shard's number stands in the key in the place of the drawn one. */
-static void describe_shard(struct description *d, uint32_t shard) {
-    struct ddbsim_key *key = &d->request->key;
-    key->hash = hash_mix(key->hash, shard, MIX_SHARD);
+/* A call's own draws. The later calls of a sequence take mixes, or all their effects would be alike; all calls of
+ * a look-up are after one item. `number` is which of the operation's calls it is. */
+static inline void describe_draws(struct description *d, const struct call *call, uint64_t number) {
+    const struct ddbsim_arrival *arrival = d->arrival;
+    bool same = number == 0 || (d->operation->asks > 0 && !d->operation->sums);
+    uint32_t first = call->place > call->page ? call->place - call->page : 0; /* 0 in a mix */
+    d->effect = call->place == 0 ? arrival->effect : hash_mix(arrival->effect, call->place, 0);
+    d->index_key =
+        call->place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call->place, 0);
+    d->item_draw = same ? arrival->item : hash_mix(arrival->item, number, 0);
+    d->shard_draw = first == 0 ? arrival->shard : hash_mix(arrival->shard, first, 0);
 }
 
 /* One call of a request of its own, or one branch of a call that has several. */
-static void describe_single(struct source *source, const struct ddbsim_arrival *arrival,
-                            const struct call *call, int64_t now_ns, uint32_t shard,
-                            struct ddbsim_request *out) {
+static inline __attribute__((always_inline)) void
+describe_single(struct source *source, const struct ddbsim_arrival *arrival,
+                const struct call *call, int64_t now_ns, uint32_t branch,
+                struct ddbsim_request *out) {
     const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
-    struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
-    if (source->fateful && describe_fate(&d, operation, (uint64_t)shard << 32 | call->place))
+    struct description d = {.source = source,
+                            .operation = operation,
+                            .arrival = arrival,
+                            .now_ns = now_ns,
+                            .modulo = operation->modulo,
+                            .asked = DDBSIM_NONE,
+                            .apart = source->moves || operation->key_count > 0,
+                            .request = out};
+    if (source->fateful && describe_fate(&d, operation, (uint64_t)branch << 32 | call->place))
         return;
     if (operation->kind == DDBSIM_SCAN) {
-        describe_segment(operation, shard, out);
+        describe_segment(operation, branch, out);
         return;
     }
-    d.effect = call->place == 0 ? arrival->effect : hash_mix(arrival->effect, call->place, 0);
-    d.index_key =
-        call->place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call->place, 0);
-    d.item_draw = call->page == 0 ? arrival->item : hash_mix(arrival->item, call->page, 0);
+    uint64_t pages = page_count(operation), number = branch * pages + call->page;
+    if (operation->asks > 0) d.asked = (uint32_t)(number / pages);
+    describe_draws(&d, call, number);
     describe_target(&d, operation);
-    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call->page);
-    if (shards_of(source->population, operation) > 1) describe_shard(&d, shard);
+    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, (uint32_t)(number % pages));
+    if (d.shards->count > 0 && d.entity->sharded) describe_found(&d, operation, number == 0);
 }
 
 /* False where a key's hash is not known yet. */
@@ -704,21 +926,10 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
         }
         return true;
     }
-    if (describe_branches(source, operation, out)) return true;
-    if (source->fateful || operation->kind == DDBSIM_SCAN) {
-        describe_single(source, arrival, &call, now_ns, 0, out);
-        return true;
-    }
+    if (describe_branches(operation, out)) return true;
     const struct plain *plain = &source->plains[call.operation];
     if (plain->hashes && describe_plain(plain, operation, arrival, out)) return true;
-    struct description d = {.source = source, .arrival = arrival, .now_ns = now_ns, .request = out};
-    /* The later calls of a sequence take mixes, or all their effects would be alike. */
-    d.effect = call.place == 0 ? arrival->effect : hash_mix(arrival->effect, call.place, 0);
-    d.index_key =
-        call.place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call.place, 0);
-    d.item_draw = call.page == 0 ? arrival->item : hash_mix(arrival->item, call.page, 0);
-    describe_target(&d, operation);
-    if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, call.page);
+    describe_single(source, arrival, &call, now_ns, 0, out);
     return true;
 }
 
@@ -749,14 +960,20 @@ static void source_member(void *self, const struct ddbsim_arrival *arrival, uint
         operation->action_count > 0 ? action_of(operation, member, &draws_own) : operation;
     describe_call(source, arrival, step, &call, what, out);
     uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
+    struct ddbsim_arrival settled = *arrival;
+    if (source->settles && draws_own) member_settle(source, what, own, now_ns, &settled);
     struct description d = {.source = source,
-                            .arrival = arrival,
+                            .operation = what,
+                            .arrival = &settled,
                             .member = draws_own ? own : 0,
+                            .apart = true,
                             .member_count = arrival->number * operation->batch_size + member,
                             .now_ns = now_ns,
+                            .asked = DDBSIM_NONE,
                             .effect = hash_mix(own, EFFECT, 1),
                             .index_key = hash_mix(own, INDEX_KEY, 1),
                             .item_draw = hash_mix(own, ITEM, 1),
+                            .shard_draw = hash_mix(own, SHARD, 1),
                             .request = out};
     out->members = 0;
     if (what->condition_fails > 0)
@@ -804,6 +1021,8 @@ static const struct ddbsim_workload *workload_find(const struct ddbsim_scenario 
 /* Tables, entities and values stay those of the population: a change moves the workload alone. */
 static void source_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
     struct source *source = self;
+    population_change(source->population, source->scenario, after);
+    source->scenario = after;
     source->workload = workload_find(after, source->name);
     if (source->workload) workload_follow(source);
     arrival_change(&source->clock, source->workload, now_ns);
@@ -822,6 +1041,9 @@ static void source_destroy(void *self) {
     free(source->sides);
     free(source->side_of);
     free(source->fetches);
+    for (uint32_t i = 0; i < source->override_count; i++)
+        value_set_free(&source->overrides[i].set);
+    free(source->overrides);
     free(source);
 }
 
@@ -833,6 +1055,7 @@ static const struct ddbsim_scenario *stage_of(const struct ddbsim_scenario *scen
 
 static void slot_mark(struct source *source, const struct key_template *template) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
+        if (template->sets[i] == DDBSIM_NONE) continue;
         uint32_t *slot = &source->slots[template->sets[i]];
         if (*slot == DDBSIM_NONE) *slot = source->slot_count++;
     }
@@ -854,6 +1077,7 @@ static void purposes_mark(struct source *source, const struct ddbsim_workload *w
             streams[EFFECT].used = streams[INDEX_KEY].used = true;
         if (operation->kind == DDBSIM_QUERY && operation->index != DDBSIM_NONE)
             streams[INDEX_KEY].used = true;
+        if (entity->entity->shards.count > 0) streams[SHARD].used = true;
         if (entity->grows || entity->share + (entity->more > 0) > 1) streams[ITEM].used = true;
     }
     if (!workload->sequence && weighted > 1) streams[CHOICE].used = true;
@@ -935,7 +1159,7 @@ static bool index_mixes_init(struct source *source) {
 /* ---- what is looked up ahead ---- */
 
 static void side_add(struct source *source, uint32_t set) {
-    if (source->side_of[set] != DDBSIM_NONE) return;
+    if (source->side_of[set] != DDBSIM_NONE || source->population->sets[set].moving) return;
     source->side_of[set] = source->side_count;
     source->sides[source->side_count++].set = &source->population->sets[set];
 }
@@ -943,7 +1167,8 @@ static void side_add(struct source *source, uint32_t set) {
 /* A key that one value makes, if its hash is kept. */
 static void fetch_add(struct source *source, const struct key_template *template,
                       const uint64_t *values) {
-    if (template->digit_count != 1 || !template->hashes) return;
+    if (template->digit_count != 1 || !template->hashes || template->sets[0] == DDBSIM_NONE) return;
+    if (source->population->sets[template->sets[0]].moving) return;
     for (uint32_t f = 0; f < source->fetch_count; f++)
         if (source->fetches[f].hashes == template->hashes) return;
     source->fetches[source->fetch_count++] = (struct hash_fetch){template->hashes, values};
@@ -953,8 +1178,10 @@ static void fetch_add(struct source *source, const struct key_template *template
 static void entry_add(struct source *source, const struct population_entry *entry) {
     const struct key_template *template = &entry->partition;
     for (uint32_t i = 0; i < template->digit_count; i++)
-        if (!(entry->partition_bound >> i & 1)) side_add(source, template->sets[i]);
-    if (template->digit_count != 1) return;
+        if (!(entry->partition_bound >> i & 1) && template->sets[i] != DDBSIM_NONE)
+            side_add(source, template->sets[i]);
+    if (template->digit_count != 1 || template->sets[0] == DDBSIM_NONE) return;
+    if (source->population->sets[template->sets[0]].moving) return;
     if (entry->partition_bound & 1)
         fetch_add(source, template,
                   source->streams[PURPOSES + source->slots[template->sets[0]]].draws);
@@ -965,7 +1192,7 @@ static void entry_add(struct source *source, const struct population_entry *entr
 static void operation_add(struct source *source, const struct ddbsim_operation *operation) {
     const struct population_table *table = &source->population->tables[operation->table];
     const struct population_entity *entity = &table->entities[operation->entity];
-    if (entity->partition.digit_count == 1)
+    if (entity->partition.digit_count == 1 && entity->partition.sets[0] != DDBSIM_NONE)
         fetch_add(source, &entity->partition,
                   source->streams[PURPOSES + source->slots[entity->partition.sets[0]]].draws);
     for (uint32_t i = 0; operation->effects && i < table->table->index_count; i++)
@@ -1001,6 +1228,35 @@ static bool lookups_init(struct source *source, const struct ddbsim_scenario *sc
     return true;
 }
 
+static uint32_t overrides_max(const struct source *source, const struct ddbsim_scenario *scenario) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++)
+            count += workload->operations[o].key_count;
+    }
+    return count;
+}
+
+/* Popularities of single operations, now or after any change. */
+static bool overrides_init(struct source *source, const struct ddbsim_scenario *scenario) {
+    source->overrides = calloc(overrides_max(source, scenario) + 1, sizeof *source->overrides);
+    if (!source->overrides) return false;
+    for (uint32_t i = 0; stage_of(scenario, i); i++) {
+        const struct ddbsim_workload *workload = workload_find(stage_of(scenario, i), source->name);
+        for (uint32_t o = 0; workload && o < workload->operation_count; o++) {
+            const struct ddbsim_operation *operation = &workload->operations[o];
+            for (uint32_t k = 0; k < operation->key_count; k++) {
+                struct override *override = &source->overrides[source->override_count++];
+                override->from = &operation->keys[k];
+                if (!value_set_init(&override->set, &operation->keys[k].values)) return false;
+                source->moves |= operation->keys[k].values.moves_ns > 0;
+            }
+        }
+    }
+    return true;
+}
+
 /* Slots and the room for the longest mix, over the scenario and all that becomes of it. */
 static enum ddbsim_status source_survey(struct source *source,
                                         const struct ddbsim_scenario *scenario,
@@ -1023,7 +1279,9 @@ static enum ddbsim_status source_survey(struct source *source,
     source->plains = malloc(longest * sizeof *source->plains);
     if (!source->thresholds || !source->plains) return error_memory(error);
     if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
-        return lookups_init(source, scenario) ? DDBSIM_OK : error_memory(error);
+        return lookups_init(source, scenario) && overrides_init(source, scenario)
+                   ? DDBSIM_OK
+                   : error_memory(error);
     return error_set(error, DDBSIM_INPUT,
                      "the keys of workload %s draw from %u value sets; the most is %d",
                      source->name, source->slot_count, DDBSIM_VALUE_SETS_MAX);
@@ -1048,6 +1306,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
                  stream_key(source->name, purpose_names[i], "", name, size, seed, replication));
     source->members = stream_key(source->name, "member", "", name, size, seed, replication);
     source->fates = stream_key(source->name, "fate", "", name, size, seed, replication);
+    source->override_stream = stream_key(source->name, "keys", "", name, size, seed, replication);
     for (uint32_t i = 0; i < scenario->value_count; i++) {
         if (source->slots[i] == DDBSIM_NONE) continue;
         struct stream *slot = &source->streams[PURPOSES + source->slots[i]];
@@ -1055,6 +1314,7 @@ static bool streams_seed(struct source *source, uint64_t seed, uint32_t replicat
                                         seed, replication));
         slot->set = &source->population->sets[i];
         source->moves |= slot->set->values->moves_ns > 0;
+        source->settles |= slot->set->moving;
         slot->used = true;
     }
     arrival_start(&source->clock, source->workload,
@@ -1069,6 +1329,7 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
     size_t streams = PURPOSES + DDBSIM_VALUE_SETS_MAX;
     struct source *source = calloc(1, sizeof *source + streams * sizeof *source->streams);
     if (!source) return error_memory(error);
+    source->scenario = scenario;
     source->workload = &scenario->workloads[workload];
     source->name = source->workload->name;
     source->number = workload;

@@ -22,6 +22,8 @@
 #include <string.h>
 #include <base/check.h>
 #include <base/dmath.h>
+#include <base/types.h>
+#include <workloads/periods.h>
 
 #define GROUP_SHARE 1024 /* a group holds one such part of the ranks before it */
 #define ALIAS_ONE 0x1p32
@@ -170,6 +172,51 @@ uint64_t value_set_move(const struct value_set *set, uint64_t value, int64_t t_n
     return value < set->count - by ? value + by : value - (set->count - by);
 }
 
+/* ---- values that time or inserts make (M-15) ---- */
+
+#define MADE_MAX (UINT64_C(1) << 32) /* values that one run makes */
+#define EXISTING_TRIES 64
+
+static int64_t period_at(const struct value_set *set, int64_t t_ns) {
+    return period_of(set->values->clock, set->local_start_s + floor_div(t_ns, NS_PER_S));
+}
+
+void value_set_place(struct value_set *set, int64_t start_unix_s, int64_t utc_offset_s,
+                     int64_t duration_ns) {
+    if (set->values->clock == DDBSIM_CLOCK_NONE) return;
+    set->local_start_s = start_unix_s + utc_offset_s;
+    set->base = period_at(set, 0) - (int64_t)(set->values->count - 1);
+    set->room = (uint64_t)(period_at(set, duration_ns) - set->base) + 1;
+}
+
+static uint64_t period_value(const struct value_set *set, int64_t t_ns) {
+    int64_t value = period_at(set, t_ns) - set->base;
+    return value < 0 ? 0 : value < (int64_t)set->room ? (uint64_t)value : set->room - 1;
+}
+
+uint64_t value_set_insert(struct value_set *set, int64_t t_ns) {
+    if (set->values->clock) return period_value(set, t_ns);
+    CHECK(set->made < MADE_MAX);
+    return set->values->count + set->made++;
+}
+
+/* Ranks beyond the values that there are, are drawn again: what is left is the same law, cut off there. */
+uint64_t value_set_existing(const struct value_set *set, uint64_t draw, int64_t t_ns) {
+    if (set->values->clock) return period_value(set, t_ns);
+    uint64_t there = set->values->count + set->made, rank = there;
+    if (there == 0) return 0;
+    if (!set->alias) return draw_below(draw, there);
+    for (uint64_t i = 0; rank >= there && i < EXISTING_TRIES; i++) {
+        uint64_t again = i == 0 ? draw : hash_mix(set->name_hash, draw, i);
+        rank = alias_pick(set->alias, set->columns, again);
+        if (rank < set->single) continue;
+        const uint64_t *group = &set->groups[rank - set->single];
+        rank = group[0] + draw_below(hash_mix(set->name_hash, again, 0), group[1] - group[0]);
+    }
+    rank %= there;
+    return set->values->distribution == DDBSIM_LATEST ? there - 1 - rank : rank;
+}
+
 /* ---- building ---- */
 
 static uint64_t group_end(uint64_t first, uint64_t count) {
@@ -267,7 +314,7 @@ static uint64_t column_place(const struct value_set *set, uint64_t column) {
 
 static void weigh(const struct value_set *set, double *weights) {
     for (uint64_t i = 0; i < set->columns; i++)
-        weights[column_place(set, i)] = column_weight(set, i);
+        weights[set->moving ? i : column_place(set, i)] = column_weight(set, i);
 }
 
 /* Where each column begins in a pass: the draws whose quantile lies below it. */
@@ -320,11 +367,18 @@ static bool words_init(struct value_set *set) {
 }
 
 bool value_set_init(struct value_set *set, const struct ddbsim_values *values) {
-    *set = (struct value_set){.values = values, .count = values->count};
-    CHECK(values->count >= 1);
+    *set = (struct value_set){.values = values, .count = values->count, .room = values->count};
+    set->moving = values->is_new || values->clock;
+    CHECK(set->moving || values->count >= 1);
+    if (values->is_new) {
+        set->room = values->count + MADE_MAX;
+        set->base = (int64_t)(values->start - values->count);
+        /* Ranks for the values to come as well. */
+        if (set->count < VALUES_COLUMNS) set->count = VALUES_COLUMNS;
+    }
     set->name_hash = hash64(values->name, strlen(values->name));
     if (values->distribution == DDBSIM_LIST && !words_init(set)) return false;
-    bool formula = values->distribution == DDBSIM_UNIFORM ||
+    bool formula = values->clock || values->distribution == DDBSIM_UNIFORM ||
                    values->distribution == DDBSIM_SEQUENTIAL ||
                    values->distribution == DDBSIM_SINGLE;
     return formula || columns_init(set);

@@ -30,11 +30,22 @@ struct value_set {
     uint64_t
         *starts;     /* sorted: the first draw of a pass that means each column, and their number */
     uint32_t *order; /* LIST: the place of each word in text order */
-    uint32_t *word_bytes; /* LIST: length of each word */
+    uint32_t *word_bytes;  /* LIST: length of each word */
+    bool moving;           /* is_new or clock: the values are not known from the start */
+    uint64_t room;         /* values are below it: count, unless moving */
+    int64_t base;          /* moving: what value 0 is called: a number, or a period */
+    uint64_t made;         /* is_new: values since start */
+    int64_t local_start_s; /* clock: of the run, on the local clock */
 };
 
 /* False when memory is short; value_set_free is due in either case. `values` is borrowed. */
 bool value_set_init(struct value_set *set, const struct ddbsim_values *values);
+/* Where a set with a clock stands in time, for a run from `start_unix_s`. */
+void value_set_place(struct value_set *set, int64_t start_unix_s, int64_t utc_offset_s,
+                     int64_t duration_ns);
+/* Of a moving set: the value of an insert at t, and the one that a draw means to everybody else. */
+uint64_t value_set_insert(struct value_set *set, int64_t t_ns);
+uint64_t value_set_existing(const struct value_set *set, uint64_t draw, int64_t t_ns);
 void value_set_free(struct value_set *set);
 
 /* The part of value_set_pick that only sets with groups need. */
@@ -63,7 +74,7 @@ static inline uint64_t alias_pick(const struct alias_column *alias, uint64_t col
 /* A bijection on [0, count), fixed by key. */
 uint64_t permute(uint64_t x, uint64_t count, uint64_t key);
 
-/* The value that a draw means; `number` is the arrival's, for sets that go round in order. */
+/* The value that a draw means, of a set that does not move; `number` is the arrival's, for sets that go round in order. */
 static inline uint64_t value_set_pick(const struct value_set *set, uint64_t draw, uint64_t number) {
     if (set->alias) {
         uint64_t column = alias_pick(set->alias, set->columns, draw);

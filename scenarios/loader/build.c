@@ -223,14 +223,32 @@ static enum ddbsim_status check_order(const struct build *b, const struct ddbsim
     return build_check_numbers(b, &sorted, 1);
 }
 
+static enum ddbsim_status check_moving(const struct build *b, const struct ddbsim_values *values) {
+    if (values->clock > DDBSIM_CLOCK_MONTH) return build_fail(b, "clock", "there is no such clock");
+    if (!values->is_new && !values->clock)
+        return values->start == 0 ? DDBSIM_OK : build_fail(b, "start", "start goes only with new");
+    if (values->is_new && values->clock)
+        return build_fail(b, "clock", "clock and new exclude each other");
+    if (values->is_new && values->count > values->start)
+        return build_fail(b, "count", "there are more values than come before start");
+    if (values->sorted > 0) return build_fail(b, "sorted", "the values are not known at start");
+    if (values->distribution == DDBSIM_UNIFORM || values->distribution == DDBSIM_LATEST ||
+        (values->distribution == DDBSIM_ZIPFIAN && !values->scrambled))
+        return DDBSIM_OK;
+    return build_fail(b, "distribution", "this distribution needs all values from the start");
+}
+
 static enum ddbsim_status copy_values(const struct build *b, struct ddbsim_values *values) {
     const struct build_number numbers[] = {
-        {SECTION_VALUES, "count", (int64_t)values->count},
+        {SECTION_VALUES, "count",
+         values->is_new && values->count == 0 ? 1 : (int64_t)values->count},
+        {SECTION_VALUES, "start", (int64_t)values->start},
     };
-    enum ddbsim_status status = build_check_numbers(b, numbers, 1);
+    enum ddbsim_status status = build_check_numbers(b, numbers, 2);
     if (status == DDBSIM_OK) status = build_copy_text(b, &values->name);
     if (status != DDBSIM_OK) return status;
     status = check_order(b, values);
+    if (status == DDBSIM_OK) status = check_moving(b, values);
     if (status != DDBSIM_OK) return status;
     switch (values->distribution) {
     case DDBSIM_UNIFORM:

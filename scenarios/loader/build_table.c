@@ -168,6 +168,19 @@ static enum ddbsim_status check_ttl(const struct build *b, const struct ddbsim_t
     return build_check_numbers(&at, numbers, 2);
 }
 
+static enum ddbsim_status check_shards(const struct build *b, struct ddbsim_entity *entity) {
+    /* An entity without shards may leave them at zero. */
+    if (entity->shards.count == 0) entity->shards.of = DDBSIM_NONE;
+    const struct build_number number = {SECTION_SHARDS, "count",
+                                        entity->shards.count == 0 ? 1 : entity->shards.count};
+    struct build at = build_at(b, "shards", NULL);
+    if (entity->shards.by > DDBSIM_SHARDS_HASH)
+        return build_fail(&at, "by", "there is no such way to make a suffix");
+    enum ddbsim_status status = build_check_numbers(&at, &number, 1);
+    const char *problem = template_check_shards(entity);
+    return status || !problem ? status : build_fail(b, "shards", "%s", problem);
+}
+
 static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim_table *table,
                                       struct ddbsim_entity *entity) {
     const struct build_number numbers[] = {
@@ -181,6 +194,7 @@ static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim
         status = build_fail(b, "partition_key", "the text is missing");
     if (!status) status = copy_template(b, "partition_key", &entity->partition_key);
     if (!status) status = copy_template(b, "sort_key", &entity->sort_key);
+    if (!status) status = check_shards(b, entity);
     if (status || !entity->sort_key.text == !table->entities[0].sort_key.text) return status;
     return build_fail(b, "sort_key", "a table has a sort key for all of its items or for none");
 }
@@ -265,6 +279,8 @@ static enum ddbsim_status copy_entry(const struct build *b, const struct ddbsim_
     if (template_has(&entry->sort_key, DDBSIM_PART_N) &&
         !template_has(&entity->sort_key, DDBSIM_PART_N))
         return build_fail(b, "sort_key", "the entity has no {n} in its own sort key");
+    if (template_has(&entry->partition_key, DDBSIM_PART_SHARD) && entity->shards.count == 0)
+        return build_fail(b, "partition_key", "it has {shard}, and the entity has no shards");
     return DDBSIM_OK;
 }
 

@@ -172,6 +172,16 @@ static enum ddbsim_status check_effect(const struct build *b, enum usual_effect 
                      : build_fail(b, "index_effect", "the shares sum to less than 100%%");
 }
 
+/* Nobody knows a random suffix: a look-up asks them all (M-14). */
+static void fill_asks(const struct build *b, struct ddbsim_operation *operation) {
+    const struct ddbsim_entity *entity =
+        &b->scenario->tables[operation->table].entities[operation->entity];
+    bool unknown = template_has(&entity->partition_key, DDBSIM_PART_SHARD) &&
+                   entity->shards.by == DDBSIM_SHARDS_RANDOM;
+    if (unknown && operation->kind == DDBSIM_GET_ITEM && operation->asks == 0)
+        operation->asks = entity->shards.count;
+}
+
 static enum ddbsim_status copy_effects(const struct build *b, struct ddbsim_operation *operation) {
     const struct ddbsim_table *table = &b->scenario->tables[operation->table];
     const struct ddbsim_index_effect *given = operation->effects;
@@ -262,6 +272,9 @@ static enum ddbsim_status copy_operation(const struct build *b,
     status = build_check_numbers(b, numbers, sizeof numbers / sizeof *numbers);
     if (!status) status = check_batch(b, operation);
     if (!status) status = build_copy_text(b, &operation->name);
+    if (!status && operation->key_count > 0)
+        status = build_fail(b, "keys", "popularity of its own is for scenarios in YAML");
+    if (!status) fill_asks(b, operation);
     return status ? status : copy_effects(b, operation);
 }
 

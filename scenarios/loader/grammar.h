@@ -28,6 +28,7 @@ enum grammar_section {
     SECTION_BURST,
     SECTION_ENTITY,
     SECTION_TTL,
+    SECTION_SHARDS,
     SECTION_INDEX,
     SECTION_BACKPRESSURE,
     SECTION_ENTRY,
@@ -62,6 +63,7 @@ enum grammar_type {
     TYPE_COUNT,
     TYPE_UNITS,
     TYPE_PARTITIONS, /* auto, or a count */
+    TYPE_SHARDS,     /* all, or a count */
     TYPE_DURATION,
     TYPE_SIZE,
     TYPE_SHARE,

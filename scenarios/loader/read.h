@@ -66,6 +66,10 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_model(struct reader *r, enum grammar_s
                                                 const struct yaml_node *mapping,
                                                 struct ddbsim_assumptions *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root);
+/* The same values with another popularity: a distribution and what belongs to it. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_override(struct reader *r, struct yaml_node *node,
+                                                   const struct ddbsim_values *base,
+                                                   struct ddbsim_values *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
                                                    bool partition_key, struct ddbsim_template *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);

@@ -72,6 +72,9 @@ static enum ddbsim_status check_keys(struct reader *r, const struct ddbsim_index
     if (template_has(&entry->sort_key, DDBSIM_PART_N) &&
         !template_has(&entity->sort_key, DDBSIM_PART_N))
         return yaml_fail(r->error, node, "\"%.60s\" has no {n} in its own sort key", entity->name);
+    if (template_has(&entry->partition_key, DDBSIM_PART_SHARD) && entity->shards.count == 0)
+        return yaml_fail(r->error, node, "the index has {shard}, and \"%.60s\" has no shards",
+                         entity->name);
     return DDBSIM_OK;
 }
 

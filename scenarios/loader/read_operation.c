@@ -243,27 +243,11 @@ static enum ddbsim_status read_pages(struct reader *r, struct yaml_node *node,
 
 static enum ddbsim_status read_query(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_operation *out) {
-    static const char *const keys[] = {"items", "shards"};
     bool query = out->kind == DDBSIM_QUERY;
-    enum ddbsim_status status = DDBSIM_OK;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
-        status = belongs(r, node, keys[i], query, "Query");
-    out->all_shards = yaml_child(node, "shards") != NULL;
-    if (!status) status = belongs(r, node, "parallel", out->all_shards, "a Query of all shards");
+    enum ddbsim_status status = belongs(r, node, "items", query, "Query");
     if (status || !query) return status;
     out->items = (uint64_t)read_int(r, SECTION_OPERATION, node, "items", 1);
-    status = read_fill(r, SECTION_OPERATION, node, "items", (int64_t)out->items);
-    if (status || !out->all_shards) return status;
-    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
-    if (entity->shards.count == 0) {
-        status = yaml_fail_key(r->error, yaml_child(node, "shards"),
-                               "the entity \"%.60s\" has no shards", entity->name);
-        error_hint(r->error, "leave `shards` out, and it asks for the one key");
-        return status;
-    }
-    out->parallel =
-        (uint32_t)read_int(r, SECTION_OPERATION, node, "parallel", entity->shards.count);
-    return read_fill(r, SECTION_OPERATION, node, "parallel", out->parallel);
+    return read_fill(r, SECTION_OPERATION, node, "items", (int64_t)out->items);
 }
 
 static enum ddbsim_status read_scan(struct reader *r, struct yaml_node *node,
@@ -327,6 +311,88 @@ static enum ddbsim_status read_fate(struct reader *r, const struct yaml_node *no
     out->invalid = read_int(r, SECTION_OPERATION, node, "invalid", 0);
     out->grows_bytes = read_int(r, SECTION_OPERATION, node, "grows", 0);
     return status;
+}
+
+/* `shards`: which suffixes a read asks (M-16). */
+static enum ddbsim_status read_shards(struct reader *r, const struct yaml_node *node,
+                                      const struct ddbsim_shards *shards,
+                                      struct ddbsim_operation *out) {
+    const struct yaml_node *written = yaml_child(node, "shards");
+    bool get = out->kind == DDBSIM_GET_ITEM, query = out->kind == DDBSIM_QUERY;
+    enum ddbsim_status status = belongs(r, node, "shards", get || query, "GetItem and Query");
+    if (status || !written) return status;
+    if (shards->count == 0 || out->index != DDBSIM_NONE)
+        return yaml_fail(r->error, written, "what it reads has no {shard} in its partition key");
+    uint32_t count = (uint32_t)read_int(r, SECTION_OPERATION, node, "shards", 0);
+    bool calculated = get && count > 0 && shards->by != DDBSIM_SHARDS_RANDOM;
+    if (calculated)
+        out->modulo = count;
+    else
+        out->asks = count > 0 ? count : shards->count;
+    out->sums = !calculated;
+    return DDBSIM_OK;
+}
+
+/* Nobody knows a random suffix: a look-up asks them all (M-14). */
+static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *node,
+                                    struct ddbsim_operation *out) {
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    bool sharded = template_has(&entity->partition_key, DDBSIM_PART_SHARD);
+    const struct ddbsim_shards none = {0};
+    enum ddbsim_status status = read_shards(r, node, sharded ? &entity->shards : &none, out);
+    if (status || !sharded || entity->shards.by != DDBSIM_SHARDS_RANDOM) return status;
+    if (out->kind == DDBSIM_GET_ITEM && out->asks == 0) out->asks = entity->shards.count;
+    if (out->kind != DDBSIM_BATCH_GET_ITEM) return DDBSIM_OK;
+    status = yaml_fail(r->error, node, "nobody knows the random suffix of an item of \"%.60s\"",
+                       entity->name);
+    error_hint(r->error, "read with GetItem, which asks every suffix, or calculate the suffix");
+    return status;
+}
+
+/* Several suffixes are asked one after the other, or so many at once. */
+static enum ddbsim_status read_parallel(struct reader *r, struct yaml_node *node,
+                                        struct ddbsim_operation *out) {
+    bool several = out->kind == DDBSIM_QUERY && out->asks > 0;
+    enum ddbsim_status status =
+        belongs(r, node, "parallel", several, "a Query of several suffixes");
+    if (status || !several) return status;
+    out->parallel = (uint32_t)read_int(r, SECTION_OPERATION, node, "parallel", 1);
+    return read_fill(r, SECTION_OPERATION, node, "parallel", out->parallel);
+}
+
+static enum ddbsim_status find_set(struct reader *r, const struct yaml_node *node,
+                                   const struct ddbsim_entity *entity, uint32_t *out) {
+    struct suggest suggest;
+    suggest_start(&suggest, node->key);
+    for (*out = 0; *out < r->scenario->value_count; ++*out) {
+        bool drawn =
+            template_names(&entity->partition_key, *out) || template_names(&entity->sort_key, *out);
+        if (drawn && !strcmp(r->scenario->values[*out].name, node->key)) return DDBSIM_OK;
+        if (drawn) suggest_offer(&suggest, r->scenario->values[*out].name);
+    }
+    enum ddbsim_status status = yaml_fail_key(
+        r->error, node, "the keys of \"%.60s\" draw from no such value set", entity->name);
+    suggest_hint(&suggest, r->error, NULL);
+    return status;
+}
+
+/* Popularity of its own. */
+static enum ddbsim_status read_keys(struct reader *r, struct yaml_node *operation,
+                                    struct ddbsim_operation *out) {
+    const struct yaml_node *map = yaml_child(operation, "keys");
+    if (!map || !map->count) return DDBSIM_OK;
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    struct ddbsim_override *keys = arena_alloc(r->arena, map->count, sizeof *keys);
+    if (!keys) return error_memory(r->error);
+    for (struct yaml_node *node = map->first; node; node = node->next) {
+        struct ddbsim_override *override = &keys[out->key_count++];
+        enum ddbsim_status status = find_set(r, node, entity, &override->of);
+        if (!status)
+            status = read_override(r, node, &r->scenario->values[override->of], &override->values);
+        if (status) return status;
+    }
+    out->keys = keys;
+    return DDBSIM_OK;
 }
 
 /* What it writes or reads: the item, or of an index the entry. */
@@ -478,6 +544,9 @@ enum ddbsim_status read_operation(struct reader *r, const struct ddbsim_workload
     if (!status) status = read_batch(r, node, out);
     if (!status) status = read_fate(r, node, out);
     if (!status) status = read_renewal(r, node, out);
+    if (!status) status = read_asks(r, node, out);
+    if (!status) status = read_parallel(r, node, out);
+    if (!status) status = read_keys(r, node, out);
     if (!status) status = read_actions(r, workload, node, out);
     if (status || ddbsim_operation_is_transaction((int)out->kind)) return status;
     return read_effects(r, node, out);

@@ -27,6 +27,39 @@ static enum ddbsim_status read_ttl(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_TTL, node, "age", out->age_ns);
 }
 
+/* The value set that the suffix is made of. */
+static enum ddbsim_status find_values(struct reader *r, const struct yaml_node *node,
+                                      uint32_t *out) {
+    *out = DDBSIM_NONE;
+    if (!node) return DDBSIM_OK;
+    const struct ddbsim_scenario *s = r->scenario;
+    struct suggest suggest;
+    suggest_start(&suggest, node->text);
+    uint32_t i = 0;
+    for (; i < s->value_count && strcmp(s->values[i].name, node->text) != 0; i++)
+        suggest_offer(&suggest, s->values[i].name);
+    if (i == s->value_count) return read_fail_word(r, node, "value set", &suggest, NULL);
+    *out = i;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_shards(struct reader *r, const struct yaml_node *entity,
+                                      struct ddbsim_entity *out) {
+    const struct yaml_node *node = yaml_child(entity, "shards");
+    enum ddbsim_status status = find_values(r, yaml_child(node, "of"), &out->shards.of);
+    if (status) return status;
+    if (node) {
+        out->shards.count = (uint32_t)read_int(r, SECTION_SHARDS, node, "count", 0);
+        out->shards.by = (enum ddbsim_shards_by)read_int(r, SECTION_SHARDS, node, "by", 0);
+    }
+    const char *problem = template_check_shards(out);
+    if (!problem) return DDBSIM_OK;
+    status = yaml_fail(r->error, node ? node : yaml_child(entity, "partition_key"), "%s", problem);
+    error_hint(r->error, node ? "random: no `of`; product, sum, hash: of: a value set in the keys"
+                              : "add shards: {count: 10, by: random}");
+    return status;
+}
+
 static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *node,
                                       struct ddbsim_entity *out) {
     const struct yaml_node *sort_key = yaml_child(node, "sort_key");
@@ -36,7 +69,8 @@ static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *
     enum ddbsim_status status =
         read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
     if (!status && sort_key) status = read_template(r, sort_key, false, &out->sort_key);
-    return status ? status : read_ttl(r, yaml_child(node, "ttl"), &out->ttl);
+    if (!status) status = read_ttl(r, yaml_child(node, "ttl"), &out->ttl);
+    return status ? status : read_shards(r, node, out);
 }
 
 static enum ddbsim_status read_entities(struct reader *r, const struct yaml_node *list,
@@ -99,6 +133,25 @@ static enum ddbsim_status check_projected(struct reader *r, const struct yaml_no
     return status;
 }
 
+/* Where nothing has {shard}, `shards` would do nothing. */
+static enum ddbsim_status check_shards_used(struct reader *r, const struct yaml_node *list,
+                                            const struct ddbsim_table *table) {
+    const struct yaml_node *node = list->first;
+    for (uint32_t e = 0; e < table->entity_count; e++, node = node->next) {
+        const struct ddbsim_entity *entity = &table->entities[e];
+        bool used =
+            entity->shards.count == 0 || template_has(&entity->partition_key, DDBSIM_PART_SHARD);
+        for (uint32_t i = 0; i < table->index_count && !used; i++)
+            used = template_has(&table->indexes[i].entries[e].partition_key, DDBSIM_PART_SHARD);
+        if (used) continue;
+        enum ddbsim_status status = yaml_fail(r->error, yaml_child(node, "shards"),
+                                              "no partition key of the entity has {shard}");
+        error_hint(r->error, "write the suffix where it goes, such as \"DAY#{day}.{shard}\"");
+        return status;
+    }
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
                                      struct ddbsim_table *out) {
     out->name = yaml_text(node, "name");
@@ -126,6 +179,7 @@ static enum ddbsim_status read_table(struct reader *r, struct yaml_node *node,
     if (!status) status = read_burst(r, node, out->is_new, &out->burst);
     if (!status) status = read_entities(r, yaml_child(node, "entities"), out);
     if (!status) status = read_indexes(r, yaml_child(node, "indexes"), out);
+    if (!status) status = check_shards_used(r, yaml_child(node, "entities"), out);
     return status ? status : check_projected(r, yaml_child(node, "entities"), out);
 }
 

@@ -176,13 +176,62 @@ static enum ddbsim_status read_order(struct reader *r, const struct yaml_node *n
     return DDBSIM_OK;
 }
 
+/* Values that time or inserts make: what else may be said of them. */
+static enum ddbsim_status check_moving(struct reader *r, const struct yaml_node *node,
+                                       const struct ddbsim_values *v) {
+    static const char *const never[] = {"list", "sorted", "scrambled"};
+    const char *what = v->is_new ? "new" : "clock";
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        if (yaml_child(node, never[i]))
+            return yaml_fail_key(r->error, yaml_child(node, never[i]),
+                                 "%s and %s exclude each other", never[i], what);
+    if (v->clock && (v->is_new || yaml_child(node, "distribution")))
+        return yaml_fail(r->error, yaml_child(node, "clock"),
+                         "with clock the value is the current period, whatever is drawn");
+    bool fits = v->distribution == DDBSIM_UNIFORM || v->distribution == DDBSIM_ZIPFIAN ||
+                v->distribution == DDBSIM_LATEST;
+    if (fits) return DDBSIM_OK;
+    enum ddbsim_status status = yaml_fail(r->error, yaml_child(node, "distribution"),
+                                          "this distribution needs all values from the start");
+    error_hint(r->error, "new goes with uniform, zipfian and latest");
+    return status;
+}
+
+/* `clock`, and `new` with `start` and `count`. */
+static enum ddbsim_status read_moving(struct reader *r, struct yaml_node *node,
+                                      struct ddbsim_values *out) {
+    struct grammar_value clock;
+    if (read_value(r, SECTION_VALUES, node, "clock", &clock))
+        out->clock = (enum ddbsim_clock)(clock.integer + DDBSIM_CLOCK_DAY);
+    out->is_new = read_int(r, SECTION_VALUES, node, "new", false);
+    enum ddbsim_status status = only_with(r, node, out->is_new, "start", "new: true");
+    if (status || (!out->clock && !out->is_new)) return status;
+    status = check_moving(r, node, out);
+    out->start = (uint64_t)read_int(r, SECTION_VALUES, node, "start", 0);
+    int64_t all = out->clock ? 1 : (int64_t)out->start;
+    out->count = (uint64_t)read_int(r, SECTION_VALUES, node, "count", all);
+    if (!status && out->is_new && out->count > out->start)
+        status = yaml_fail(r->error, read_at(node, "count"),
+                           "there cannot be more values at start than come before it");
+    if (!status && out->is_new)
+        status = read_fill(r, SECTION_VALUES, node, "start", (int64_t)out->start);
+    if (status || out->count == 0) return status;
+    return read_fill(r, SECTION_VALUES, node, "count", (int64_t)out->count);
+}
+
 static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "list");
     out->distribution =
         (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", DDBSIM_UNIFORM);
     enum ddbsim_status status = check_keys_of(r, node, list, out->distribution);
+    if (!status) status = read_moving(r, node, out);
     if (status) return status;
+    if (out->clock) return DDBSIM_OK;
+    if (out->is_new) {
+        status = read_fill(r, SECTION_VALUES, node, "distribution", out->distribution);
+        return status ? status : read_distribution(r, node, out);
+    }
     if (list) {
         status = read_list(r, list, out);
         return status ? status : read_order(r, node, out);
@@ -194,6 +243,26 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
     if (!status) status = read_fill(r, SECTION_VALUES, node, "count", (int64_t)out->count);
     if (!status) status = read_distribution(r, node, out);
     return status ? status : read_order(r, node, out);
+}
+
+enum ddbsim_status read_override(struct reader *r, struct yaml_node *node,
+                                 const struct ddbsim_values *base, struct ddbsim_values *out) {
+    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (yaml_child(node, fixed[i]))
+            return yaml_fail_key(
+                r->error, yaml_child(node, fixed[i]),
+                "an operation has the values of the set, only as often as it likes");
+    if (base->is_new || base->clock || !yaml_child(node, "distribution"))
+        return yaml_fail(r->error, node,
+                         yaml_child(node, "distribution")
+                             ? "what time or inserts make has no other distribution"
+                             : "the key \"distribution\" is missing");
+    *out = (struct ddbsim_values){.name = base->name, .count = base->count};
+    out->distribution =
+        (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", 0);
+    enum ddbsim_status status = check_keys_of(r, node, false, out->distribution);
+    return status ? status : read_distribution(r, node, out);
 }
 
 enum ddbsim_status read_values(struct reader *r, const struct yaml_node *root) {

@@ -249,7 +249,7 @@ static enum ddbsim_status read_parallel(struct reader *r, const struct yaml_node
     if (!out->sequence) return yaml_fail_key(r->error, written, "parallel belongs to a sequence");
     out->parallel = read_int(r, SECTION_WORKLOAD, node, "parallel", false);
     for (uint32_t i = 0; i < out->operation_count && out->parallel; i++)
-        if (out->operations[i].total_segments > 1 || out->operations[i].all_shards) {
+        if (out->operations[i].total_segments > 1 || out->operations[i].parallel > 1) {
             enum ddbsim_status status = yaml_fail_key(
                 r->error, written, "%.60s is many calls at once already", out->operations[i].name);
             error_hint(r->error, "put it into a workload of its own");

@@ -81,6 +81,8 @@ static void put_type(FILE *out, const struct grammar_key *key) {
         put_integer(out, key);
     else if (key->type == TYPE_PARTITIONS)
         fputs("\"oneOf\": [{\"const\": \"auto\"}, {\"type\": \"integer\", \"minimum\": 1}]", out);
+    else if (key->type == TYPE_SHARDS)
+        fputs("\"oneOf\": [{\"const\": \"all\"}, {\"type\": \"integer\", \"minimum\": 1}]", out);
     else if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DECIMAL)
         put_either(out, key);
     else if (key->type == TYPE_BOOL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A template is text with {names} in it; a name is a value set, or one of the reserved {time}, {uuid},
- * {n}.
+ * {n}, {shard}.
  *
  * Invariants: a template of a text that is not empty has at least one part; its parts in order spell its
  * text.
@@ -40,14 +40,15 @@ static enum ddbsim_status fail_name(const struct parser *p, const char *name) {
     suggest_offer(&suggest, "uuid");
     enum ddbsim_status status =
         error_set(p->error, DDBSIM_INPUT, "the template names {%.60s}, which `values` lacks", name);
-    suggest_hint(&suggest, p->error, "beside value sets there are {time}, {uuid} and {n}");
+    suggest_hint(&suggest, p->error, "beside value sets there are {time}, {uuid}, {n} and {shard}");
     return status;
 }
 
 static enum ddbsim_status name_part(const struct parser *p, const char *name,
                                     struct ddbsim_template_part *out) {
-    if (!strcmp(name, "shard"))
-        return error_set(p->error, DDBSIM_INPUT, "{shard} is not supported yet");
+    if (!strcmp(name, "shard") && !p->partition_key)
+        return error_set(p->error, DDBSIM_INPUT,
+                         "{shard} spreads partition keys and cannot be part of a sort key");
     if (!strcmp(name, "n") && p->partition_key)
         return error_set(p->error, DDBSIM_INPUT,
                          "{n} counts inside one partition key and cannot be part of it");
@@ -57,11 +58,16 @@ static enum ddbsim_status name_part(const struct parser *p, const char *name,
         out->kind = DDBSIM_PART_UUID;
     else if (!strcmp(name, "n"))
         out->kind = DDBSIM_PART_N;
+    else if (!strcmp(name, "shard"))
+        out->kind = DDBSIM_PART_SHARD;
     else
         out->kind = DDBSIM_PART_VALUES;
     if (out->kind != DDBSIM_PART_VALUES) return DDBSIM_OK;
     for (out->values = 0; out->values < p->scenario->value_count; out->values++)
-        if (!strcmp(p->scenario->values[out->values].name, name)) return DDBSIM_OK;
+        if (!strcmp(p->scenario->values[out->values].name, name)) {
+            out->is_new = p->scenario->values[out->values].is_new;
+            return DDBSIM_OK;
+        }
     return fail_name(p, name);
 }
 
@@ -107,7 +113,30 @@ bool template_has(const struct ddbsim_template *key, enum ddbsim_part_kind kind)
     return false;
 }
 
+bool template_names(const struct ddbsim_template *key, uint32_t values) {
+    for (uint32_t i = 0; i < key->part_count; i++)
+        if (key->parts[i].kind == DDBSIM_PART_VALUES && key->parts[i].values == values) return true;
+    return false;
+}
+
+const char *template_check_shards(const struct ddbsim_entity *entity) {
+    const struct ddbsim_shards *shards = &entity->shards;
+    if (shards->count == 0)
+        return template_has(&entity->partition_key, DDBSIM_PART_SHARD)
+                   ? "the partition key has {shard}, and the entity has no shards"
+                   : NULL;
+    if (shards->by == DDBSIM_SHARDS_RANDOM)
+        return shards->of == DDBSIM_NONE ? NULL : "a random suffix is not made of a value";
+    if (shards->of == DDBSIM_NONE) return "it is not said of which value the suffix is made";
+    if (template_names(&entity->partition_key, shards->of) ||
+        template_names(&entity->sort_key, shards->of))
+        return NULL;
+    return "the suffix is made of a value that is in none of the entity's keys";
+}
+
 static bool always_new(const struct ddbsim_template *key) {
+    for (uint32_t i = 0; i < key->part_count; i++)
+        if (key->parts[i].is_new) return true;
     return template_has(key, DDBSIM_PART_TIME) || template_has(key, DDBSIM_PART_UUID) ||
            template_has(key, DDBSIM_PART_N);
 }

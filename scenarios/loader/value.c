@@ -145,6 +145,11 @@ bool grammar_in_range(const struct grammar_key *key, int64_t value,
     return false;
 }
 
+/* What stands for 0 where it is no count; NULL: such a type has no such word. */
+static const char *word_for_none(enum grammar_type type) {
+    return type == TYPE_PARTITIONS ? "auto" : type == TYPE_SHARDS ? "all" : NULL;
+}
+
 void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t size) {
     char duration[64];
     CHECK(grammar_is_scalar(key->type) || key->type == TYPE_CHOICE_OR_SECTION);
@@ -159,8 +164,8 @@ void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t
         literal_put_share(value, out, size);
     } else if (key->type == TYPE_BOOL) {
         snprintf(out, size, "%s", value ? "true" : "false");
-    } else if (key->type == TYPE_PARTITIONS && !value) {
-        snprintf(out, size, "auto");
+    } else if (!value && word_for_none(key->type)) {
+        snprintf(out, size, "%s", word_for_none(key->type));
     } else if (key->type == TYPE_CHOICE || key->type == TYPE_CHOICE_OR_SECTION) {
         CHECK(grammar_word_at(grammar_choices(key), (int)value, out, size));
     } else {
@@ -182,7 +187,7 @@ bool grammar_default(const struct grammar_key *key, char *out, size_t size) {
 static bool read_integer(const struct grammar_key *key, const char *text,
                          const struct literal_clock *clock, int64_t *out, bool *good,
                          struct literal_problem *problem) {
-    if (key->type == TYPE_COUNT || key->type == TYPE_UNITS || key->type == TYPE_PARTITIONS)
+    if (key->type == TYPE_COUNT || key->type == TYPE_UNITS || word_for_none(key->type))
         *good = read_count(text, out, problem);
     else if (key->type == TYPE_DURATION)
         *good = literal_duration(text, out, problem);
@@ -250,8 +255,9 @@ bool grammar_read(const struct grammar_key *key, const char *text,
                   struct literal_problem *problem) {
     bool good;
     *out = (struct grammar_value){0};
-    if (key->type == TYPE_PARTITIONS && !strcmp(text, "auto")) {
-        snprintf(out->canonical, sizeof out->canonical, "auto");
+    const char *word = word_for_none(key->type);
+    if (word && !strcmp(text, word)) {
+        snprintf(out->canonical, sizeof out->canonical, "%s", word);
         return true;
     }
     if (read_integer(key, text, clock, &out->integer, &good, problem) ||

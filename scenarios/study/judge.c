@@ -327,6 +327,17 @@ static double observe_crew(struct judge *judge) {
                      ddbsim_outcome_name(asked->number));
 }
 
+/* Where nothing was missed there is no row. */
+static double observe_missed(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (has_window(asked) || asked->table || asked->index || asked->operation || asked->reason)
+        return NAN;
+    return ask_value(judge,
+                     "SELECT total(value) FROM outcome WHERE run_id = :run AND name = :name"
+                     " AND scope = coalesce(:workload, '')",
+                     ddbsim_outcome_name(asked->number));
+}
+
 static double compute_outcome(struct judge *judge) {
     struct counts counts;
     struct members members;
@@ -377,6 +388,8 @@ static double compute_outcome(struct judge *judge) {
         return observe_latency(judge, "caller", 0.99);
     case DDBSIM_OUTCOME_PARTITIONS:
         return observe_partitions(judge);
+    case DDBSIM_OUTCOME_MISSED_ITEMS:
+        return observe_missed(judge);
     case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
     case DDBSIM_OUTCOME_FINISHED_AT:
     case DDBSIM_OUTCOME_ARRIVAL_P50:

@@ -113,6 +113,10 @@ void account_member_refused(struct account *account, uint32_t number,
     count_reasons(account, &account->slots[number], member, COUNT_EVENTS);
 }
 
+void account_missed(struct account *account, uint32_t number, uint64_t items) {
+    account->slots[number].second.missed_items += items;
+}
+
 void account_lost(struct account *account, uint32_t number, uint32_t members) {
     account->slots[number].second.lost_members += members;
 }
@@ -189,6 +193,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
+    to->missed_items += counts->missed_items;
 }
 
 static void put_batch(struct account *account, const struct account_slot *slot, int64_t end_s) {
@@ -344,6 +349,7 @@ struct ddbsim_totals account_totals(const struct account *account) {
         .members = all.members,
         .throttled_members = all.throttled_members,
         .lost_members = all.lost_members,
+        .missed_items = all.missed_items,
         .read_half_units = half_units[READ],
         .write_half_units = half_units[WRITE],
     };
@@ -441,8 +447,27 @@ static void put_errors(struct account *account) {
     put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONDITION, (double)all.cancelled_condition);
 }
 
+/* Of the run and of each workload, where there are any. */
+static void put_missed(struct account *account) {
+    const char *name = ddbsim_outcome_name(DDBSIM_OUTCOME_MISSED_ITEMS);
+    const char *unit = ddbsim_outcome_unit(DDBSIM_OUTCOME_MISSED_ITEMS);
+    double all = (double)account_totals(account).missed_items;
+    if (all == 0) return;
+    put_outcome(account, DDBSIM_OUTCOME_MISSED_ITEMS, all);
+    for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
+        uint64_t items = 0;
+        for (uint32_t s = 0; s < account->slot_count; s++)
+            if (account->slots[s].workload == w) items += account->slots[s].total.missed_items;
+        if (items > 0)
+            PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(name),
+                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)items),
+                ddbsim_text(unit));
+    }
+}
+
 void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
     put_errors(account);
+    put_missed(account);
 }

@@ -114,7 +114,7 @@ static struct record *record_load(struct simulation *s, uint32_t number) {
 /* ---- a request ---- */
 
 /* One a call; those of a branch, and of a Scan's further pages, are mixes of it. */
-static uint64_t attempt_draw(uint64_t stream, const struct record *record) {
+static inline uint64_t attempt_draw(uint64_t stream, const struct record *record) {
     uint64_t draw = hash_mix(stream, record->request.number,
                              (uint64_t)record->request.step << 32 | record->calls);
     if (record->fan == FAN_NONE && record->page == 0) return draw;
@@ -164,6 +164,8 @@ static void answer_await(struct caller *caller, uint32_t number, int64_t end_ns)
 static inline void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                                     int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
+    if (record->request.missed > 0)
+        account_missed(&caller->simulation->account, record->slot, record->request.missed);
     if (!answer_matters(caller, record)) return;
     if (record->request.kind == DDBSIM_SCAN) /* its next page begins where this one ended */
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
@@ -468,6 +470,23 @@ static void fan_begin(struct caller *caller, const struct fan *fan, int64_t now_
     fan_launch(s, number, now_ns);
 }
 
+/* The two that seldom begin are apart, so that the usual way needs no room for them. */
+__attribute__((noinline)) static void branches_begin(struct caller *caller, uint32_t step,
+                                                     int64_t now_ns) {
+    const struct ddbsim_request *request = &caller->simulation->scratch.request;
+    struct fan fan = {.step = step,
+                      .more = request->more,
+                      .branches = request->branches,
+                      .parallel = request->parallel};
+    fan_begin(caller, &fan, now_ns);
+}
+
+__attribute__((noinline)) static void sequence_begin_at_once(struct caller *caller,
+                                                             int64_t now_ns) {
+    struct fan all = {.is_sequence = true, .branches = UINT32_MAX, .parallel = UINT32_MAX};
+    fan_begin(caller, &all, now_ns);
+}
+
 /* Starts call `step` of the arrival in the scratch record; false where it has none. */
 static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) {
     struct record *record = &caller->simulation->scratch;
@@ -476,23 +495,17 @@ static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) 
         return false;
     record->fan = FAN_NONE;
     record->branch = record->page = 0;
-    if (record->request.branches > 0) {
-        struct fan fan = {.step = step,
-                          .more = record->request.more,
-                          .branches = record->request.branches,
-                          .parallel = record->request.parallel};
-        fan_begin(caller, &fan, now_ns);
-        return true;
-    }
-    call_begin(caller, now_ns);
+    if (record->request.branches > 0)
+        branches_begin(caller, step, now_ns);
+    else
+        call_begin(caller, now_ns);
     return true;
 }
 
 /* An arrival begins, with its first call or with all at once. */
-static bool arrival_begin(struct caller *caller, int64_t now_ns) {
+static inline bool arrival_begin(struct caller *caller, int64_t now_ns) {
     if (!caller->spec->parallel) return request_begin(caller, 0, now_ns);
-    struct fan all = {.is_sequence = true, .branches = UINT32_MAX, .parallel = UINT32_MAX};
-    fan_begin(caller, &all, now_ns);
+    sequence_begin_at_once(caller, now_ns);
     return true;
 }
 
@@ -706,7 +719,7 @@ static void caller_follow(struct caller *caller, const struct ddbsim_workload *s
     caller->spec = spec;
     caller->goes_on = spec->sequence;
     for (uint32_t o = 0; o < spec->operation_count; o++)
-        caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].all_shards ||
+        caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].asks > 1 ||
                            spec->operations[o].total_segments > 1;
     caller->waits = caller->goes_on || crew_counts(spec);
 }

@@ -240,6 +240,27 @@ static void test_lineage_says(void **state) {
     fixture_free(&fixture);
 }
 
+/* Keys lie where their hashes fall; who shares the partition that refused most is said. */
+static void test_placement_says(void **state) {
+    struct fixture *friday = *state, fixture;
+    struct plots_options options = plain;
+    options.chart = "placement";
+    says(friday, &options, ">No key of gsi-estado-fecha stands out: its fullest partition is at ");
+    assert_int_equal(fixture_climb(&fixture, 6), 0);
+    /* Eight keys; by their hashes two of them lie in the middle third. */
+    const char *insert =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)"
+        " INSERT INTO top_key SELECT run_id, resource_id, 'accessed', 0, 0, i, 'K#' || i, 0,"
+        " (SELECT sum(write_units) FROM second s WHERE s.resource_id = r.resource_id) * 0.1, 0, 0"
+        " FROM resource r, n WHERE table_name = 'eventos' AND index_name IS NULL";
+    assert_int_equal(sqlite3_exec(fixture.database, insert, NULL, NULL, NULL), SQLITE_OK);
+    says(&fixture, &options,
+         ">2 of the 8 hottest keys of eventos share partition 2 of 3, which refuses ");
+    options.spanish = true;
+    says(&fixture, &options, ">2 de las 8 claves m");
+    fixture_free(&fixture);
+}
+
 /* What rang, and whether in time; what never did. */
 static void test_alarms_say(void **state) {
     struct fixture *friday = *state, fixture;
@@ -811,31 +832,20 @@ static int end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_checker),
-                                       cmocka_unit_test(test_all_ways),
-                                       cmocka_unit_test(test_titles),
-                                       cmocka_unit_test(test_low_page),
-                                       cmocka_unit_test(test_hot_index),
-                                       cmocka_unit_test(test_lineage_says),
-                                       cmocka_unit_test(test_lineage_branches),
-                                       cmocka_unit_test(test_twice),
-                                       cmocka_unit_test(test_height),
-                                       cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_notch),
-                                       cmocka_unit_test(test_alarms_say),
-                                       cmocka_unit_test(test_alarms_count_the_silent),
-                                       cmocka_unit_test(test_write_cost_says),
-                                       cmocka_unit_test(test_absence_is_blank),
-                                       cmocka_unit_test(test_alarm_band),
-                                       cmocka_unit_test(test_scaling_says),
-                                       cmocka_unit_test(test_legends),
-                                       cmocka_unit_test(test_lane),
-                                       cmocka_unit_test(test_on_demand_title),
-                                       cmocka_unit_test(test_many_splits),
-                                       cmocka_unit_test(test_languages),
-                                       cmocka_unit_test(test_awkward),
-                                       cmocka_unit_test(test_no_table),
-                                       cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_window)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_checker),         cmocka_unit_test(test_all_ways),
+        cmocka_unit_test(test_titles),          cmocka_unit_test(test_low_page),
+        cmocka_unit_test(test_hot_index),       cmocka_unit_test(test_lineage_says),
+        cmocka_unit_test(test_placement_says),  cmocka_unit_test(test_lineage_branches),
+        cmocka_unit_test(test_twice),           cmocka_unit_test(test_height),
+        cmocka_unit_test(test_same_bytes),      cmocka_unit_test(test_notch),
+        cmocka_unit_test(test_alarms_say),      cmocka_unit_test(test_alarms_count_the_silent),
+        cmocka_unit_test(test_write_cost_says), cmocka_unit_test(test_absence_is_blank),
+        cmocka_unit_test(test_alarm_band),      cmocka_unit_test(test_scaling_says),
+        cmocka_unit_test(test_legends),         cmocka_unit_test(test_lane),
+        cmocka_unit_test(test_on_demand_title), cmocka_unit_test(test_many_splits),
+        cmocka_unit_test(test_languages),       cmocka_unit_test(test_awkward),
+        cmocka_unit_test(test_no_table),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_window)};
     return cmocka_run_group_tests(tests, begin, end);
 }

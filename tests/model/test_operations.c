@@ -126,51 +126,25 @@ static void m66_latencies_add_up_or_the_last_counts(void **state) {
     rows_free(&once);
 }
 
-/* A Query of `shards` shards of 3,000 items of 1 KB each, `parallel` at once: what of the loader is not here yet is
- * put in place by hand. */
-static struct rows run_shards(uint32_t shards, uint32_t parallel) {
-    static const char text[] =
-        HEAD("k: {count: 10}",
-             "- {name: t, billing_mode: PAY_PER_REQUEST, throttling: false, partitions: 8, "
-             "entities: [{name: e, partition_key: \"K#{k}\", sort_key: \"{n}\", count: 30000, "
-             "size: 1 KB}]}\n",
-             "- {name: w, rate: 1/s, arrivals: paced, mix: [{operation: Query, items: 3000, pages: "
-             "all}]}\n");
-    struct ddbsim_scenario *loaded;
-    struct ddbsim_error error = {0};
-    struct ddbsim_load_options none = {0};
-    assert_int_equal(ddbsim_scenario_parse(text, strlen(text), "test.yaml", &none, &loaded, &error),
-                     DDBSIM_OK);
-    struct ddbsim_scenario scenario = *loaded;
-    struct ddbsim_table table = loaded->tables[0];
-    struct ddbsim_entity entity = table.entities[0];
-    struct ddbsim_workload workload = loaded->workloads[0];
-    struct ddbsim_operation operation = workload.operations[0];
-    entity.shards.count = shards;
-    operation.all_shards = true;
-    operation.parallel = parallel;
-    table.entities = &entity;
-    workload.operations = &operation;
-    scenario.tables = &table;
-    scenario.workloads = &workload;
-    struct rows rows = {0};
-    struct ddbsim_sink sink = {.self = &rows, .row = rows_take};
-    struct ddbsim_run_options options = {.seed = 1, .sink = &sink};
-    struct ddbsim_run *run;
-    assert_int_equal(ddbsim_run_create(&scenario, &options, &run, &error), DDBSIM_OK);
-    assert_int_equal(ddbsim_run_advance(run, scenario.duration_ns, &error), DDBSIM_OK);
-    assert_int_equal(ddbsim_run_finish(run, &error), DDBSIM_OK);
-    rows.totals = ddbsim_run_totals(run);
-    ddbsim_run_destroy(run);
-    ddbsim_scenario_destroy(loaded);
-    return rows;
+/* A Query of ten suffixes of 3,000 items of 1 KB each, `parallel` at once. */
+static struct rows run_shards(int parallel) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             HEAD("k: {count: 10}",
+                  "- {name: t, billing_mode: PAY_PER_REQUEST, throttling: false, partitions: 8, "
+                  "entities: [{name: e, partition_key: \"K#{k}.{shard}\", sort_key: \"{n}\", "
+                  "shards: {count: 10, by: random}, count: 300000, size: 1 KB}]}\n",
+                  "- {name: w, rate: 1/s, arrivals: paced, mix: [{operation: Query, items: 3000, "
+                  "pages: all, shards: all, parallel: %d}]}\n"),
+             parallel);
+    return rows_run(text, 1);
 }
 
 /* Ten shards of three pages: 30 calls. With ten workers the first sorted page is there after one page of the slowest,
  * the whole after three; with two workers, after five times as long. */
 static void m66_shards_are_asked_and_merged(void **state) {
     (void)state;
-    struct rows ten = run_shards(10, 10), two = run_shards(10, 2);
+    struct rows ten = run_shards(10), two = run_shards(2), one = run_shards(1);
     assert_true(ten.totals.requests >= 30 * 299 && ten.totals.requests <= 30 * 300);
     assert_int_equal(ten.totals.read_half_units, two.totals.read_half_units);
     double first = outcome(&ten, "first_page_p50", "w"), whole = outcome(&ten, "arrival_p50", "w");
@@ -181,6 +155,10 @@ static void m66_shards_are_asked_and_merged(void **state) {
     assert_true(slow > 4 * 55 && slow < 6 * 60);
     /* The last shard's first page comes when the others are nearly done. */
     assert_true(outcome(&two, "first_page_p50", "w") > 0.8 * slow);
+    /* One after the other is the same calls. */
+    assert_true(near((double)one.totals.requests, (double)ten.totals.requests, 0.01));
+    assert_true(near((double)one.totals.read_half_units, (double)ten.totals.read_half_units, 0.01));
+    assert_true(outcome(&one, "arrival_p50", "w") > 1.7 * slow);
     /* The shards lie apart: they are in several partitions. */
     double ids = 0;
     for (size_t r = 0; r < ten.count; r++)
@@ -189,6 +167,7 @@ static void m66_shards_are_asked_and_merged(void **state) {
     assert_true(ids >= 6);
     rows_free(&ten);
     rows_free(&two);
+    rows_free(&one);
 }
 
 /* 50,000 items of 3 KB that a filter throws away are paid: 37,500 units strongly, half of that eventually, in 147 pages of

@@ -107,8 +107,10 @@ static void check_reading(enum ddbsim_status status, const struct ddbsim_error *
 }
 
 /* Everything that reads a run reads the forged one or refuses it; how many refused. */
+#define READERS_MAX 32 /* summary, diagnosis, and each chart */
+
 static int read_forged(const char *what) {
-    struct ddbsim_error errors[8] = {{0}};
+    struct ddbsim_error errors[READERS_MAX] = {{0}};
     sqlite3 *database = NULL;
     int64_t run_id = 0;
     int refused = 0, count = 0;
@@ -116,9 +118,10 @@ static int read_forged(const char *what) {
     if (status == DDBSIM_OK) status = plots_find_run(database, NULL, &run_id, &errors[0]);
     check_reading(status, &errors[0], what);
     if (status == DDBSIM_OK) {
-        enum ddbsim_status statuses[8] = {summarize(database, run_id, &errors[0]),
-                                          diagnose(database, run_id, &errors[1])};
+        enum ddbsim_status statuses[READERS_MAX] = {summarize(database, run_id, &errors[0]),
+                                                    diagnose(database, run_id, &errors[1])};
         for (count = 2; plots_chart_name(count - 2); count++) {
+            assert_true(count < READERS_MAX);
             struct plots_options options = {
                 .chart = plots_chart_name(count - 2), .from_s = INT64_MIN, .to_s = INT64_MIN};
             statuses[count] = plots_draw(database, run_id, &options, picture, true, &errors[count]);

@@ -168,8 +168,8 @@ static void scans(void **state) {
     refuse("workloads.r.mix.page={operation: Scan, size: 3 KB}", "size belongs to other");
     refuse("workloads.r.mix.page={operation: Scan, items: 3}", "items belongs to Query");
     refuse("workloads.r.mix.page={operation: Scan, total_segments: 0}", "1..10000");
-    refuse("workloads.r.mix.page={operation: Query, shards: all}", "has no shards");
-    refuse("workloads.r.mix.page={operation: Query, parallel: 3}", "a Query of all shards");
+    refuse("workloads.r.mix.page={operation: Query, shards: all}", "has no {shard} in");
+    refuse("workloads.r.mix.page={operation: Query, parallel: 3}", "a Query of several suffixes");
     refuse("workloads.r.mix.page={operation: Query, condition_fails: 3%}", "belongs to PutItem");
     refuse("workloads.r.mix.page={operation: GetItem, grows: 3 KB}", "grows belongs to UpdateItem");
     refuse("workloads.r.parallel=true", "parallel belongs to a sequence");

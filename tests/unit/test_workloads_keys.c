@@ -111,7 +111,8 @@ static void bench_open(struct bench *b) {
                                           .shares = b->shares};
     for (int i = 0; i < 2; i++)
         assert_true(value_set_init(&b->sets[i], &b->values[i]));
-    b->context = (struct key_context){b->arena, b->sets, 1790330400}; /* 2026-09-25T10:00:00Z */
+    b->context = (struct key_context){
+        .arena = b->arena, .sets = b->sets, .start_unix_s = 1790330400}; /* 2026-09-25T10:00:00Z */
 }
 
 static void bench_close(struct bench *b) {

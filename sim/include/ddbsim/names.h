@@ -208,7 +208,9 @@ enum ddbsim_metric {
     X(CANCELLED_CONFLICT, "cancelled_conflict", "count",                                           \
       "transactions cancelled because an item was in another one")                                 \
     X(CANCELLED_CONDITION, "cancelled_condition", "count",                                         \
-      "transactions cancelled because a condition did not hold")
+      "transactions cancelled because a condition did not hold")                                   \
+    X(MISSED_ITEMS, "missed_items", "count",                                                       \
+      "items that reads should have found, under suffixes that they do not ask")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

@@ -28,6 +28,7 @@ struct ddbsim_totals {
     int64_t read_half_units, write_half_units;
     /* Members of batches: sent, refused, and not sent again. */
     uint64_t members, throttled_members, lost_members;
+    uint64_t missed_items; /* of reads that do not ask every suffix that there is */
 };
 
 /* `scenario` is borrowed and must outlive the run. DDBSIM_INPUT when it has no table, when inject_as is

@@ -25,6 +25,7 @@
 #define DDBSIM_LOCAL_INDEXES_MAX 5         /* AWS's limit */
 #define DDBSIM_ITEM_BYTES_MAX (400 * 1024) /* AWS's limit */
 #define DDBSIM_PARTITIONS_MAX 100000       /* of one table or index */
+#define DDBSIM_SHARDS_MAX 100000           /* suffixes of one entity */
 #define DDBSIM_WORKLOADS_MAX 1024
 #define DDBSIM_SEGMENTS_MAX 10000           /* of a parallel Scan */
 #define DDBSIM_GROWING_ITEMS_MAX (1u << 24) /* of an entity whose items grow: each has its size */
@@ -46,11 +47,14 @@ enum ddbsim_distribution {
     DDBSIM_LIST     /* the listed words with the listed shares */
 };
 
+/* The value is the current period of local time. */
+enum ddbsim_clock { DDBSIM_CLOCK_NONE, DDBSIM_CLOCK_DAY, DDBSIM_CLOCK_HOUR, DDBSIM_CLOCK_MONTH };
+
 /* A named set of key values. {name} in a template draws one. */
 struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
-    uint64_t count; /* at least 1 */
+    uint64_t count; /* at least 1; is_new and clock: how many there are at start */
     int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
     const char *const
@@ -61,6 +65,9 @@ struct ddbsim_values {
     int64_t hot_keys, hot_traffic; /* HOTSPOT: shares */
     int64_t moves_ns;              /* HOTSPOT: who is popular changes so often; 0: never */
     uint64_t sorted; /* the values come in order, so many draws a pass; 0: at random */
+    bool is_new;     /* every insert makes a new value, the first of them `start` */
+    uint64_t start;  /* not below count */
+    enum ddbsim_clock clock;
 };
 
 enum ddbsim_part_kind {
@@ -68,13 +75,15 @@ enum ddbsim_part_kind {
     DDBSIM_PART_VALUES, /* a value of scenario->values[values] */
     DDBSIM_PART_TIME,   /* {time}: the moment of the write, increasing */
     DDBSIM_PART_UUID,   /* {uuid}: random, one an item */
-    DDBSIM_PART_N       /* {n}: 1, 2, 3 inside one partition key */
+    DDBSIM_PART_N,      /* {n}: 1, 2, 3 inside one partition key */
+    DDBSIM_PART_SHARD   /* {shard}: the suffix of write sharding, 1 to the entity's shards.count */
 };
 
 struct ddbsim_template_part {
     enum ddbsim_part_kind kind;
     const char *text;
     uint32_t values;
+    bool is_new; /* VALUES: of a set in which every insert makes a value */
 };
 
 struct ddbsim_template {
@@ -148,19 +157,29 @@ struct ddbsim_ttl {
     double inflow_per_s; /* items beside those that workloads write */
 };
 
-/* Write sharding: the key of an item names one of so many shards. */
+/* How an item gets its suffix (docs/model.md, M-13). */
+enum ddbsim_shards_by {
+    DDBSIM_SHARDS_RANDOM,  /* drawn for each write: no reader knows it */
+    DDBSIM_SHARDS_PRODUCT, /* of the code points of a value's text, modulo count, plus 1 */
+    DDBSIM_SHARDS_SUM,     /* the same of their sum */
+    DDBSIM_SHARDS_HASH     /* the same of XXH3-64 of the text */
+};
+
+/* Write sharding: what {shard} in an entity's templates stands for. */
 struct ddbsim_shards {
-    uint32_t count; /* 0: none */
+    uint32_t count; /* suffixes 1 to count; 0: none */
+    enum ddbsim_shards_by by;
+    uint32_t of; /* value set that the suffix is made from; DDBSIM_NONE where it is random */
 };
 
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
-    uint64_t count;                  /* items at start, spread evenly over the key's values */
-    int64_t item_bytes;              /* names included */
-    struct ddbsim_ttl ttl;
     struct ddbsim_shards shards;
+    uint64_t count;     /* items at start, spread evenly over the key's values */
+    int64_t item_bytes; /* names included */
+    struct ddbsim_ttl ttl;
 };
 
 struct ddbsim_burst {
@@ -263,6 +282,12 @@ struct ddbsim_index_effect {
     int64_t untouched; /* nothing projected changes: none */
 };
 
+/* A value set as one operation sees it: with a popularity of its own. */
+struct ddbsim_override {
+    uint32_t of; /* which set of the scenario */
+    struct ddbsim_values values;
+};
+
 struct ddbsim_operation {
     const char *name; /* as written, else the operation's name */
     enum ddbsim_operation_kind kind;
@@ -280,8 +305,7 @@ struct ddbsim_operation {
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
     int64_t returned;        /* Query, Scan: share of the items that a filter leaves */
     uint32_t total_segments; /* Scan: that run at once; else 0 */
-    bool all_shards;         /* Query: one of each shard of its entity */
-    uint32_t parallel;       /* of these, how many at once */
+    uint32_t parallel;       /* Query of several suffixes: how many at once; 0, 1: one by one */
     int64_t grows_bytes;     /* UpdateItem: what it adds to the item */
     int64_t condition_fails; /* writes: share whose condition does not hold */
     int64_t invalid;         /* share that AWS refuses as invalid */
@@ -289,6 +313,11 @@ struct ddbsim_operation {
     const struct ddbsim_operation *actions; /* of a transaction */
     uint32_t action_count;                  /* of these; each has `times` */
     bool checks;                            /* an action that only tests a condition */
+    const struct ddbsim_override *keys;     /* key_count of them; NULL: none */
+    uint32_t key_count;
+    uint32_t asks;   /* GetItem, Query: so many suffixes, one after the other; 0: the item's own */
+    bool sums;       /* of these each holds what is wanted; else one of them has the item */
+    uint32_t modulo; /* GetItem: suffixes that its calculation knows of; 0: those that there are */
 };
 
 struct ddbsim_stage {

@@ -63,6 +63,7 @@ struct ddbsim_request {
     uint8_t special; /* bits of enum ddbsim_special */
     uint32_t
         members; /* of a batch or transaction, which has no key of its own; 0: of one item or Query */
+    uint64_t missed; /* a read: items that it should have found, under suffixes it does not ask */
     uint32_t work_count;
     uint32_t returned;  /* Query, Scan: share of the items that its filter leaves, in billionths */
     uint64_t items;     /* Query: that it reads; a Scan's the table knows */
@@ -80,7 +81,7 @@ struct ddbsim_arrival {
     int64_t t_ns;
     uint32_t
         records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
-    uint64_t choice, effect, item, process, index_key;
+    uint64_t choice, effect, item, process, index_key, shard;
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
 
