@@ -338,6 +338,7 @@ static double observe_missed(struct judge *judge) {
                      ddbsim_outcome_name(asked->number));
 }
 
+/* dispatch: each outcome by what observes it */
 static double compute_outcome(struct judge *judge) {
     struct counts counts;
     struct members members;
