@@ -57,6 +57,7 @@ bool fan_has_next(const struct fan *fan) {
 }
 
 bool fan_is_over(const struct fan *fan) {
+    CHECK(fan->over <= fan->begun);
     if (fan->launching || fan_live(fan) > 0) return false;
     return fan->failed || fan->begun == fan->branches;
 }

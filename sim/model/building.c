@@ -86,6 +86,7 @@ static struct building *building_create(const struct table *table,
 }
 
 static uint32_t entity_of(const struct building *building, uint64_t draw) {
+    CHECK(building->total > 0);
     uint64_t at = draw_below(draw, building->total);
     uint32_t entity = 0;
     while (building->ends[entity] <= at)
@@ -166,11 +167,13 @@ static void allow(const struct fill *fill) {
     int128 share = resource->model->backfill_share;
     int64_t tick_nano = (int64_t)(resource->capacity[WRITE] * share * TICK_NS / DDBSIM_SHARE_ONE);
     int64_t *left_nano = &fill->index->building->allowed_nano;
+    CHECK(tick_nano >= 0);
     *left_nano = smaller(*left_nano + tick_nano, larger(tick_nano, 1));
 }
 
 static void fill_in(const struct fill *fill) {
     struct building *building = fill->index->building;
+    CHECK(building && building->done <= building->total);
     allow(fill);
     while (building->done < building->total && building->allowed_nano > 0) {
         struct filled entry;

@@ -72,6 +72,7 @@ void replication_destroy(struct model *model) {
 /* ---- the queue ---- */
 
 static struct replicated *at(const struct replication *link, uint32_t place) {
+    CHECK_DEBUG(place < link->capacity && (link->capacity & (link->capacity - 1)) == 0);
     return &link->ring[(link->first + place) & (link->capacity - 1)];
 }
 
@@ -108,6 +109,7 @@ static void schedule(struct model *model, struct replication *link, int64_t at_n
 
 /* Writes of one second have the same lag; the order stays. */
 static int64_t ready_of(struct replication *link, int64_t now_ns) {
+    CHECK(now_ns >= 0 && link->most_ns >= link->least_ns);
     uint64_t draw = hash_mix(link->lag_stream, (uint64_t)(now_ns / NS_PER_S), 0);
     uint64_t span = (uint64_t)(link->most_ns - link->least_ns) + 1;
     int64_t ready_ns = now_ns + link->least_ns + (int64_t)draw_below(draw, span);
@@ -201,6 +203,7 @@ static void apply(struct model *model, struct replication *link, struct replicat
     if (table->readers) stream_write(table->readers, demand->slot, now_ns);
     sample_add(&table->replicated, demand->units_nano);
     sample_add(&link->latency, now_ns - write->written_ns);
+    CHECK(link->count > 0 && write->ready_ns <= now_ns);
     if (--write->count > 0) return;
     link->first = (link->first + 1) & (link->capacity - 1);
     link->count--;

@@ -118,9 +118,11 @@ uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most) {
     CHECK(poll->records > 0);
     while (poll->counts[reader->cursor] == 0)
         reader->cursor++;
+    CHECK(reader->cursor < reader->slots);
     uint32_t *here = &poll->counts[reader->cursor];
     uint32_t count = *here < most ? *here : most;
     *here -= count;
+    CHECK(count > 0 && count <= poll->records);
     poll->records -= count;
     if (poll->records == 0) poll_over(reader);
     return count;

@@ -136,6 +136,7 @@ static void place_and_free_pending(struct ttl *ttl) {
 
 static void change(struct table *table, struct ttl_entity *entity, uint32_t slot, int64_t items,
                    int64_t bytes) {
+    CHECK_DEBUG(slot < table->resource.space.count);
     space_change(&table->resource.space, slot, items, bytes);
     entity->held.items = larger(entity->held.items + items, 0);
     entity->held.bytes = larger(entity->held.bytes + bytes, 0);
@@ -169,6 +170,7 @@ static void rewrite(struct table *table, struct ttl_entity *entity, uint32_t slo
         return;
     }
     struct cohorts *cohorts = &entity->cohorts;
+    CHECK_DEBUG(request->new_bytes > 0 && request->old_bytes > 0);
     if (request->renews && cohorts_take(cohorts, slot, draw_next(entity), &taken)) {
         grown = larger(grown, -taken);
         cohorts_add(cohorts, slot, 1, taken + grown);
@@ -183,6 +185,7 @@ static void rewrite(struct table *table, struct ttl_entity *entity, uint32_t slo
 
 void ttl_write(struct table *table, uint32_t slot, const struct ddbsim_request *request) {
     struct ttl *ttl = table->ttl;
+    CHECK_DEBUG(ttl->count > 0 && slot < ttl->slots);
     if (ttl->pending) place_and_free_pending(ttl);
     /* Requests by call are of no entity: they are counted as the first one's. */
     uint32_t number = request->key.entity < ttl->count ? request->key.entity : 0;
