@@ -8,7 +8,7 @@
 
 #include <base/hash.h>
 
-enum { DRAW_VALUE = 1, DRAW_AGE };
+enum { DRAW_VALUE = 1, DRAW_AGE, DRAW_SHARD };
 
 /* The value of a set in the item's own partition key; false where that has none. */
 static bool own_value(const struct population_entity *entity, const uint64_t *digits, uint32_t set,
@@ -26,15 +26,35 @@ struct drawn {
     const struct population_entity *entity;
     const uint64_t *own; /* digits of the item's partition key */
     uint64_t number, draw;
+    int64_t time_ns; /* when it was written */
 };
+
+static uint64_t drawn_value(const struct drawn *drawn, uint32_t number) {
+    const struct value_set *set = &drawn->population->sets[number];
+    uint64_t draw = hash_mix(drawn->draw, set->name_hash, DRAW_VALUE), value;
+    if (own_value(drawn->entity, drawn->own, number, &value)) return value;
+    return set->moving ? value_set_existing(set, draw, drawn->time_ns)
+                       : value_set_pick(set, draw, drawn->number);
+}
+
+/* A suffix that the item's own key does not have (M-13). */
+static uint64_t drawn_shard(const struct drawn *drawn) {
+    const struct ddbsim_shards *shards = &drawn->entity->entity->shards;
+    CHECK(shards->count > 0);
+    if (shards->by == DDBSIM_SHARDS_RANDOM)
+        return draw_below(hash_mix(drawn->draw, DRAW_SHARD, 0), shards->count);
+    return key_value_shard(shards, &drawn->population->sets[shards->of],
+                           drawn_value(drawn, shards->of));
+}
 
 static void entry_digits(const struct drawn *drawn, const struct key_template *template,
                          uint64_t *digits) {
     for (uint32_t i = 0; i < template->digit_count; i++) {
-        const struct value_set *set = &drawn->population->sets[template->sets[i]];
-        if (own_value(drawn->entity, drawn->own, template->sets[i], &digits[i])) continue;
-        digits[i] =
-            value_set_pick(set, hash_mix(drawn->draw, set->name_hash, DRAW_VALUE), drawn->number);
+        uint32_t set = template->sets[i];
+        if (set != DDBSIM_NONE)
+            digits[i] = drawn_value(drawn, set);
+        else if (!own_value(drawn->entity, drawn->own, set, &digits[i]))
+            digits[i] = drawn_shard(drawn);
     }
 }
 
@@ -45,11 +65,11 @@ void population_entry_key(const struct population *population, uint32_t table, u
     const struct population_entry *entry = &of->entries[index];
     uint64_t own[KEY_DIGITS_MAX] = {0};
     key_digits_split(&of->partition, number % of->groups, own);
-    const struct drawn drawn = {population, of, own, number, draw};
     struct key_values values = {.item = number, .n = number / of->groups + 1};
     values.time_ns =
         now_ns - 1 -
         (int64_t)draw_below(hash_mix(draw, number, DRAW_AGE), (uint64_t)KEY_DAY_NS - 1);
+    const struct drawn drawn = {population, of, own, number, draw, values.time_ns};
     entry_digits(&drawn, &entry->partition, values.digits);
     *out = (struct ddbsim_key){.entity = entity};
     out->ordinal = key_ordinal(&entry->partition, key_digits_join(&entry->partition, values.digits),

@@ -456,6 +456,8 @@ static enum ddbsim_status read_action(struct reader *r, const struct ddbsim_work
     if (status) return status;
     out->times = (uint32_t)read_int(r, SECTION_MEMBER, node, "times", 1);
     out->condition_fails = read_int(r, SECTION_MEMBER, node, "condition_fails", 0);
+    out->renews_ttl = ddbsim_operation_puts((int)out->kind) &&
+                      r->scenario->tables[out->table].entities[out->entity].ttl.enabled;
     if (out->condition_fails > 0 && out->kind == DDBSIM_GET_ITEM)
         return yaml_fail(r->error, read_at(node, "condition_fails"), "a read has no condition");
     status = read_size(r, node, out);

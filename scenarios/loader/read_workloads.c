@@ -355,8 +355,9 @@ static bool somebody_puts(const struct ddbsim_scenario *s, uint32_t table, uint3
 }
 
 /* Keys that a template can make, by the values in it; more than any limit where they are too many. */
-static uint64_t count_keys(const struct ddbsim_scenario *s, const struct ddbsim_template *key) {
-    uint64_t count = 1;
+static uint64_t count_keys(const struct ddbsim_scenario *s, const struct ddbsim_entity *entity) {
+    const struct ddbsim_template *key = &entity->partition_key;
+    uint64_t count = entity->shards.count > 0 ? entity->shards.count : 1;
     for (uint32_t i = 0; i < key->part_count; i++)
         if (key->parts[i].kind == DDBSIM_PART_VALUES && count <= UINT32_MAX)
             count *= s->values[key->parts[i].values].count < UINT32_MAX
@@ -379,7 +380,7 @@ static enum ddbsim_status check_growing(struct reader *r, const struct yaml_node
         return status;
     }
     if (entity->count <= DDBSIM_GROWING_ITEMS_MAX &&
-        count_keys(s, &entity->partition_key) <= DDBSIM_GROWING_ITEMS_MAX)
+        count_keys(s, entity) <= DDBSIM_GROWING_ITEMS_MAX)
         return DDBSIM_OK;
     return yaml_fail(r->error, node,
                      "items of \"%.60s\" grow; at most %u of them can be, or keys for them",
@@ -412,19 +413,38 @@ static enum ddbsim_status check_items(struct reader *r, const struct yaml_node *
     return status;
 }
 
-/* Marks the tables that come to be written where these are; true where any is new. */
+/* Marks the tables that an operation or the actions of a transaction write; true where any is new. */
+static bool mark_written(const struct ddbsim_operation *o, bool *written) {
+    bool more = false;
+    for (uint32_t i = 0; i < o->action_count; i++)
+        more |= mark_written(&o->actions[i], written);
+    if (o->action_count > 0 || o->checks || written[o->table] ||
+        !ddbsim_operation_is_write((int)o->kind))
+        return more;
+    return written[o->table] = true;
+}
+
+static bool mark_all(const struct ddbsim_workload *w, bool *written) {
+    bool more = false;
+    for (uint32_t i = 0; i < w->operation_count; i++)
+        more |= mark_written(&w->operations[i], written);
+    return more;
+}
+
+/* Marks the tables that come to be written where these are; true where any is new. What one Region of a global
+ * table writes is in the streams of all. */
 static bool spread(const struct ddbsim_scenario *s, bool *written) {
     bool more = false;
-    for (uint32_t i = 0; i < s->workload_count; i++) {
-        const struct ddbsim_workload *w = &s->workloads[i];
-        for (uint32_t k = 0; k < w->operation_count; k++) {
-            const struct ddbsim_operation *o = &w->operations[k];
-            if (!w->reads_stream || !written[w->stream_of] || written[o->table] ||
-                !ddbsim_operation_is_write((int)o->kind))
-                continue;
-            written[o->table] = more = true;
+    for (uint32_t i = 0; i < s->workload_count; i++)
+        if (s->workloads[i].reads_stream && written[s->workloads[i].stream_of])
+            more |= mark_all(&s->workloads[i], written);
+    for (uint32_t a = 0; a < s->table_count; a++)
+        for (uint32_t b = 0; b < s->table_count; b++) {
+            bool together = s->tables[a].region && s->tables[b].region &&
+                            s->tables[a].home == s->tables[b].home;
+            if (!together || !written[a] || written[b]) continue;
+            written[b] = more = true;
         }
-    }
     return more;
 }
 
@@ -438,9 +458,7 @@ static enum ddbsim_status check_streams(struct reader *r, const struct yaml_node
         const struct ddbsim_workload *w = &s->workloads[i];
         if (!w->reads_stream) continue;
         memset(written, 0, s->table_count * sizeof *written);
-        for (uint32_t k = 0; k < w->operation_count; k++)
-            if (ddbsim_operation_is_write((int)w->operations[k].kind))
-                written[w->operations[k].table] = true;
+        (void)mark_all(w, written);
         while (spread(s, written))
             ;
         if (!written[w->stream_of] || w->stream_records == DDBSIM_STREAM_TTL) continue;

@@ -38,7 +38,9 @@ void dax_deinit(struct dax *dax) { free(dax->lines); }
 /* A Query is known by what it asks, anything else by its item. */
 static uint64_t tag_of(const struct ddbsim_request *request) {
     bool is_query = request->kind == DDBSIM_QUERY;
-    uint64_t second = is_query ? request->operation + 1 : request->key.sort;
+    /* `more` pages after it tell one page from the others. */
+    uint64_t second =
+        is_query ? (uint64_t)request->more << 32 | (request->operation + 1) : request->key.sort;
     uint64_t table = (uint64_t)request->table << 1 | is_query;
     return hash_mix(request->key.hash, second, table) | 1;
 }
@@ -64,10 +66,13 @@ bool dax_hits(const struct dax *dax, const struct ddbsim_dax *spec,
               const struct ddbsim_request *request, uint32_t member, int64_t now_ns) {
     CHECK_DEBUG(spec->enabled);
     if (request->consistent || ddbsim_operation_is_write((int)request->kind)) return false;
-    if (spec->by_ratio)
-        return draw_share(
-            hash_mix(dax->stream, request->number, (uint64_t)request->step << 32 | member),
-            spec->hit_ratio);
+    if (spec->by_ratio) {
+        uint64_t draw =
+            hash_mix(dax->stream, request->number, (uint64_t)request->step << 32 | member);
+        /* Several suffixes that are asked at once are one step. */
+        if (request->kind == DDBSIM_QUERY) draw = hash_mix(draw, request->key.hash, request->more);
+        return draw_share(draw, spec->hit_ratio);
+    }
     const struct dax_entry *entry = dax->lines ? find(dax, tag_of(request)) : NULL;
     CHECK_DEBUG(!entry || entry->made_ns <= now_ns);
     return entry && now_ns - entry->made_ns < spec->item_ttl_ns;

@@ -49,6 +49,10 @@ void inspect_attempt(const struct model *model, const struct ddbsim_request *req
         out->exception = "ItemCollectionSizeLimitExceededException";
         return;
     }
+    if (attempt->verdict == VERDICT_CONFLICT) { /* a transaction of some workload has the item */
+        out->exception = "TransactionConflictException";
+        return;
+    }
     CHECK(attempt->admitted == (out->refusal_count == 0));
     if (!attempt->admitted)
         out->exception =

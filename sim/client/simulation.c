@@ -58,8 +58,9 @@ struct caller {
     struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
     uint32_t most_records;        /* of one arrival */
     struct dax dax;
-    bool goes_on;               /* an arrival may have several calls */
-    bool waits;                 /* that, or arrivals in flight are counted: each answer matters */
+    bool goes_on;      /* an arrival may have several calls */
+    bool ever_goes_on; /* the same of all that changes make of it: what is in flight goes on */
+    bool waits;        /* that, or arrivals in flight are counted: each answer matters */
     struct retry_quota *quotas; /* one a process */
     double quota_sum;           /* of tokens, over processes */
     struct members *left_over;  /* top_up: see left_over_of; else NULL */
@@ -401,7 +402,7 @@ static void request_attempt(struct caller *caller, struct record *record, int64_
     } else {
         table_attempt(s->model, &record->request, draw, now_ns, &attempt);
         account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
-        if (caller->spec->dax.enabled && attempt.admitted)
+        if (caller->spec->dax.enabled && attempt.admitted && attempt.verdict == VERDICT_NONE)
             dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
         if (record->request.special & DDBSIM_SIZED && attempt.admitted)
             tell_source(s, &record->request);
@@ -717,7 +718,7 @@ static void on_second(void *context, int64_t now_ns, const struct loop_event *ev
 /* The workload is `spec` from here on. */
 static void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
     caller->spec = spec;
-    caller->goes_on = spec->sequence;
+    caller->goes_on = spec->sequence || caller->ever_goes_on;
     for (uint32_t o = 0; o < spec->operation_count; o++)
         caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].asks > 1 ||
                            spec->operations[o].total_segments > 1;
@@ -820,6 +821,7 @@ static bool caller_init(struct simulation *s, uint32_t number) {
         .jitter_stream = stream(s, spec->name, "jitter"),
         .crew = {.finished_ns = DDBSIM_NO_TIME},
     };
+    caller->ever_goes_on = ever_goes_on(s, number);
     caller_follow(caller, spec);
     if (!caller->quotas) return false;
     if (!dax_init(&caller->dax, &spec->dax, stream(s, spec->name, "dax"))) return false;
@@ -828,7 +830,7 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     for (uint32_t o = 0; o < spec->operation_count; o++)
         if (spec->operations[o].batch_size > caller->most_records)
             caller->most_records = spec->operations[o].batch_size;
-    if (ever_goes_on(s, number)) {
+    if (caller->ever_goes_on) {
         caller->times = calloc(1, sizeof *caller->times);
         if (!caller->times) return false;
     }

@@ -452,6 +452,10 @@ static bool has_empty_word(const struct ddbsim_scenario *scenario) {
 static bool survey_all(struct model *model) {
     const struct ddbsim_scenario *scenario = model->options.scenario;
     model->counts_errors = has_empty_word(scenario);
+    for (uint32_t t = 0; t < scenario->table_count; t++)
+        for (uint32_t i = 0; i < scenario->tables[t].index_count; i++)
+            model->counts_errors |= scenario->tables[t].indexes[i].comes_later ||
+                                    scenario->tables[t].indexes[i].type == DDBSIM_LOCAL;
     bool done = survey(model, scenario);
     for (uint32_t i = 0; i < scenario->change_count && done; i++)
         done = survey(model, scenario->changes[i].after);

@@ -371,10 +371,9 @@ static struct resource *attempt_item(struct model *model, struct table *table,
         table->conflicts++;
     } else if (out->admitted) {
         attempt_take(model, table, resource, request, &demand, out, draw, now_ns);
-        if (out->direction == WRITE) {
-            execute(model, table, request, out, draw, now_ns);
-            collection_grow(model, table, request);
-        }
+        bool writes = out->direction == WRITE && !(request->special & DDBSIM_CONDITION_FAILS);
+        if (writes) execute(model, table, request, out, draw, now_ns);
+        if (writes) collection_grow(model, table, request);
     } else {
         if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
@@ -514,6 +513,14 @@ static bool batch_overfills(const struct table *table, const struct ddbsim_reque
     return false;
 }
 
+/* One member that AWS refuses for what it asks, and it refuses the call (M-48, M-67). */
+static bool batch_is_invalid(const struct table *table, const struct ddbsim_request *const *members,
+                             uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i]->special & DDBSIM_INVALID) return true;
+    return batch_overfills(table, members, count);
+}
+
 void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
                  uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out) {
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
@@ -523,7 +530,7 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     int64_t bytes = 0;
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    out->invalid = batch_overfills(table, members, count);
+    out->invalid = batch_is_invalid(table, members, count);
     for (uint32_t i = 0; i < count && !out->invalid; i++) {
         CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
         (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
@@ -567,7 +574,8 @@ static void transact_judge(struct model *model, const struct ddbsim_request *mem
         (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
                             now_ns, &demands[i], &each[i]);
         tally->throttled |= !each[i].admitted && !each[i].invalid;
-        tally->is_invalid |= held == LOCKS_OWN || each[i].invalid;
+        tally->is_invalid |=
+            held == LOCKS_OWN || each[i].invalid || member->special & DDBSIM_INVALID;
         tally->bytes += larger_side(member);
         if (held == LOCKS_OTHER) each[i].verdict = VERDICT_CONFLICT;
         if (member->special & DDBSIM_CONDITION_FAILS && held != LOCKS_OTHER)

@@ -307,7 +307,8 @@ static void indexes_follow(struct model *model, struct table *table) {
     for (uint32_t e = 0; e < table->ttl->count; e++) {
         struct ttl_entity *entity = &table->ttl->entities[e];
         for (uint32_t i = 0; i < table->index_count; i++)
-            if (spec->indexes[i].entries[e].in_index)
+            if (spec->indexes[i].entries[e].in_index &&
+                resource_exists(&model->indexes[table->first_index + i].resource))
                 index_follow(&model->indexes[table->first_index + i].resource.space, entity,
                              &spec->indexes[i].entries[e], spec->entities[e].item_bytes);
         entity->told_arrived = entity->arrived;
@@ -329,6 +330,7 @@ static void put_index_rows(struct model *model, const struct table *table, int64
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct resource *index = &model->indexes[table->first_index + i].resource;
         struct partition_holding held = {0, 0};
+        if (!resource_exists(index)) continue;
         for (uint32_t slot = 0; slot < index->space.count; slot++) {
             held.items += index->space.holdings[slot].items;
             held.bytes += index->space.holdings[slot].bytes;

@@ -336,6 +336,36 @@ static const struct ddbsim_injection impossible[] = {
      .entry_count = 2},
 };
 
+/* A transaction that runs has its item: the call is told so, as a program would be. */
+static void m69_a_conflict_is_told(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nname: t\nduration: 1m\nvalues: {k: {list: {a: 100%}}}\ntables:\n"
+        "  - {name: t, read_capacity: 1000, write_capacity: 10000, entities: [{name: e, "
+        "partition_key: \"{k}\", count: 1, size: 1 KB}]}\n"
+        "workloads:\n  - {name: w, rate: 500/s, mix: [{operation: TransactWriteItems, actions: "
+        "[{}]}]}\n";
+    struct ddbsim_scenario *scenario = NULL;
+    struct ddbsim_error error = {0};
+    must(ddbsim_scenario_parse(text, sizeof text - 1, "inject.yaml", NULL, &scenario, &error),
+         &error);
+    struct ddbsim_run *run = start(scenario, NULL, "calls");
+    int served = 0, conflicts = 0;
+    for (int64_t second = 1; second <= 50; second++) {
+        must(ddbsim_run_advance(run, second * DDBSIM_S, &error), &error);
+        struct ddbsim_injection call = {
+            .kind = DDBSIM_UPDATE_ITEM, .partition_key = "a", .old_bytes = 1024, .new_bytes = 1024};
+        struct ddbsim_result result;
+        must(ddbsim_run_inject(run, &call, &result, &error), &error);
+        served += result.admitted;
+        conflicts += !result.admitted;
+        if (!result.admitted) assert_string_equal(result.exception, "TransactionConflictException");
+    }
+    assert_true(served > 0 && conflicts > 10);
+    ddbsim_run_destroy(run);
+    ddbsim_scenario_destroy(scenario);
+}
+
 static void impossible_requests(void **state) {
     (void)state;
     struct ddbsim_scenario *scenario = load();
@@ -400,9 +430,13 @@ static void wrong_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(log_agrees),          cmocka_unit_test(no_calls_no_difference),
-        cmocka_unit_test(partitions_tile),     cmocka_unit_test(tokens_follow_time),
-        cmocka_unit_test(impossible_requests), cmocka_unit_test(wrong_moments),
+        cmocka_unit_test(log_agrees),
+        cmocka_unit_test(no_calls_no_difference),
+        cmocka_unit_test(partitions_tile),
+        cmocka_unit_test(tokens_follow_time),
+        cmocka_unit_test(m69_a_conflict_is_told),
+        cmocka_unit_test(impossible_requests),
+        cmocka_unit_test(wrong_moments),
         cmocka_unit_test(wrong_names),
     };
     return cmocka_run_group_tests_name("inject", tests, NULL, NULL);

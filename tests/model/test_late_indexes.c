@@ -48,6 +48,32 @@ static int64_t build_s(const struct rows *rows) {
     return event_s(rows, ACTIVE, "", 0) - ALLOCATION_S;
 }
 
+/* Suffixes that the item's own key lacks are drawn, or made of a value that its key or its entry has; values that come
+ * with time are those of the day before. */
+static void m58_entries_have_suffixes_of_their_own(void **state) {
+    (void)state;
+    static const char *const shards[] = {"{count: 4, by: random}", "{count: 4, by: hash, of: key}",
+                                         "{count: 4, by: sum, of: late}"};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "version: 1\nname: t\nduration: 20m\nvalues: {key: {count: 2000}, late: {new: "
+                 "true, start: 1000}, day: {clock: day}}\ntables:\n"
+                 "  - {name: t, read_capacity: 10, write_capacity: 1000, entities: [{name: e, "
+                 "partition_key: \"K#{key}\", sort_key: \"{late}\", count: 2000, size: 1 KB, "
+                 "shards: %s}], indexes: [{name: now, partition_key: \"N#{shard}\", read_capacity: "
+                 "1, write_capacity: 1000}]}\n"
+                 "workloads:\n  - {name: w, rate: 2/s, mix: [{operation: PutItem}]}\n"
+                 "changes:\n  - {at: +0s, table: t, create_index: {name: new, partition_key: "
+                 "\"D#{day}.{shard}\", read_capacity: 1, write_capacity: 100}}\n",
+                 shards[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(event_count(&rows, ACTIVE, ""), 1);
+        assert_true(consumed(&rows, NEW_INDEX, SECOND_WRITE, 0, 1200) >= 2000);
+        rows_free(&rows);
+    }
+}
+
 /* 20,000 entries of a unit at 100 units a second. Reading them costs the table nothing. */
 static void m58_filling_in_takes_entries_over_capacity(void **state) {
     (void)state;
@@ -321,6 +347,7 @@ static void m48_a_batch_is_refused_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m58_entries_have_suffixes_of_their_own),
         cmocka_unit_test(m58_filling_in_takes_entries_over_capacity),
         cmocka_unit_test(m58_what_is_filled_in_follows_the_projection),
         cmocka_unit_test(m58_live_writes_share_the_capacity),

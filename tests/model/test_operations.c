@@ -221,6 +221,81 @@ static void m67_a_condition_fails_and_is_paid(void **state) {
     rows_free(&rows);
 }
 
+/* It writes nothing: no record in the stream, nothing for the other Region, no new moment for TTL, and DAX has the item
+ * from no such answer. */
+static void m67_a_condition_that_fails_leaves_no_trace(void **state) {
+    (void)state;
+    static const char *const shares[] = {"0%", "100%"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD("k: {count: 100}",
+                      "- {name: t, read_capacity: 1000, write_capacity: 1000, stream: KEYS_ONLY, "
+                      "replicas: [us-east-1], entities: [{name: e, partition_key: \"K#{k}\", "
+                      "count: 100, size: 1 KB, ttl: {after: 1h}}]}\n",
+                      "- {name: w, table: t, rate: 20/s, arrivals: paced, mix: [{operation: UpdateItem, "
+                      "renews_ttl: true, condition_fails: %s}]}\n"
+                      "- {name: reader, stream_of: t, table: t, mix: [{operation: GetItem}]}\n"),
+                 shares[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") >= 6000);
+        double replicated = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+        double read = metric(&rows, 1, "ConsumedReadCapacityUnits", "");
+        assert_true(i == 0 ? replicated > 5000 && read > 2500 : replicated == 0 && read == 0);
+        rows_free(&rows);
+    }
+}
+
+/* One member or action with an empty key, and AWS refuses all of the call. */
+static void m67_an_empty_key_spoils_the_call(void **state) {
+    (void)state;
+    static const char *const calls[] = {
+        "{operation: BatchWriteItem, entity: e, batch_size: 5}",
+        "{operation: BatchGetItem, entity: e, batch_size: 5}",
+        "{operation: TransactWriteItems, actions: [{entity: e}, {entity: f}]}"};
+    static const double served[] = {0.32768, 0.32768,
+                                    0.8}; /* 0.8^5; the actions share their value */
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD("k: {list: {\"\": 20%%, a: 80%%}}",
+                      "- {name: t, read_capacity: 1000, write_capacity: 1000, entities: [{name: e, "
+                      "partition_key: \"{k}\", count: 2, size: 1 KB}, {name: f, partition_key: "
+                      "\"F#{k}\", count: 2, size: 1 KB}]}\n",
+                      "- {name: w, rate: 10/s, arrivals: paced, mix: [%s]}\n"),
+                 calls[i]);
+        struct rows rows = rows_run(text, 1);
+        double errors = metric(&rows, 2, "UserErrors", "");
+        assert_true(near(3000 - errors, 3000 * served[i], 0.1));
+        assert_int_equal(rows.totals.succeeded, 3000 - (uint64_t)errors);
+        assert_int_equal(rows.totals.failed, (uint64_t)errors);
+        rows_free(&rows);
+    }
+}
+
+/* What is in flight when a change makes one call of several goes on to its end. */
+static void m66_a_change_lets_what_is_in_flight_end(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD("k: {count: 10}",
+             "- {name: t, billing_mode: PAY_PER_REQUEST, throttling: false, entities: [{name: e, "
+             "partition_key: \"K#{k}.{shard}\", sort_key: \"{n}\", shards: {count: 8, by: random}, "
+             "count: 8000, size: 1 KB}]}\n",
+             "- {name: w, vus: 3, mix: [{operation: Query, items: 1000, pages: all, shards: all, "
+             "parallel: 4}]}\n"
+             "changes: [{at: +2m, set: {workloads.w.mix.Query.shards: 1}}]\n"),
+        1);
+    assert_true(rows.totals.requests > 1000);
+    assert_true(rows.totals.requests - rows.totals.succeeded - rows.totals.failed <= 3 * 4);
+    assert_true(outcome(&rows, "arrival_p50", "w") > 0);
+    double late = 0; /* three callers still come, a call each at a time */
+    for (size_t r = 0; r < rows.count; r++)
+        if (rows.rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND && row_number(&rows.rows[r], 1) > 290)
+            late += row_number(&rows.rows[r], 3);
+    assert_true(late > 300);
+    rows_free(&rows);
+}
+
 /* Free, counted for the account, never tried again. Resource 3 is the account. */
 static void m67_what_is_invalid_is_free(void **state) {
     (void)state;
@@ -451,6 +526,9 @@ int main(void) {
         cmocka_unit_test(m66_shards_are_asked_and_merged),
         cmocka_unit_test(m03_a_filter_over_50000_items),
         cmocka_unit_test(m67_a_condition_fails_and_is_paid),
+        cmocka_unit_test(m66_a_change_lets_what_is_in_flight_end),
+        cmocka_unit_test(m67_a_condition_that_fails_leaves_no_trace),
+        cmocka_unit_test(m67_an_empty_key_spoils_the_call),
         cmocka_unit_test(m67_what_is_invalid_is_free),
         cmocka_unit_test(m67_an_empty_key_is_invalid),
         cmocka_unit_test(m67_an_item_grows_to_its_limit),

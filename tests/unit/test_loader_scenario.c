@@ -396,6 +396,9 @@ static void streams_that_come_back(void **state) {
                    "b, mix: [{operation: PutItem}]}\n"
                    "  - {name: v, stream_of: b, table: a, mix: [{operation: PutItem}]}\n",
                    "without end");
+    fixture_refuse(TWO_TABLES
+                   "a, mix: [{operation: TransactWriteItems, actions: [{operation: PutItem}]}]}\n",
+                   "without end");
     fixture_refuse(TWO_TABLES "b, max_vus: 3, mix: [{operation: PutItem}]}\n", "here are records");
     fixture_refuse(TWO_TABLES "b, scale: 3, mix: [{operation: PutItem}]}\n", "as many records");
     fixture_refuse(TWO_TABLES "b, rate: 3/s, mix: [{operation: PutItem}]}\n", "exclude each other");
