@@ -759,7 +759,9 @@ static inline void describe_call(const struct source *source, const struct ddbsi
     out->consistent = operation->consistent_read;
     out->renews = operation->renews_ttl;
     out->members = operation->batch_size;
-    if (arrival->records > 0 && out->members > arrival->records) out->members = arrival->records;
+    if (arrival->records > 0 && out->members > arrival->records &&
+        ddbsim_operation_is_batch((int)operation->kind))
+        out->members = arrival->records;
     out->missed = 0;
     out->work_count = 0;
     out->special = 0;
@@ -886,8 +888,7 @@ describe_single(struct source *source, const struct ddbsim_arrival *arrival,
                             .asked = DDBSIM_NONE,
                             .apart = source->moves || operation->key_count > 0,
                             .request = out};
-    if (source->fateful && describe_fate(&d, operation, (uint64_t)branch << 32 | call->place))
-        return;
+    if (source->fateful && describe_fate(&d, operation, call->place)) return;
     if (operation->kind == DDBSIM_SCAN) {
         describe_segment(operation, branch, out);
         return;

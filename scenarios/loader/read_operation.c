@@ -333,6 +333,19 @@ static enum ddbsim_status read_shards(struct reader *r, const struct yaml_node *
     return DDBSIM_OK;
 }
 
+static enum ddbsim_status fail_unknown_suffix(struct reader *r, const struct yaml_node *node,
+                                              const struct ddbsim_entity *entity) {
+    enum ddbsim_status status = yaml_fail(
+        r->error, node, "nobody knows the random suffix of an item of \"%.60s\"", entity->name);
+    error_hint(r->error, "read with GetItem, which asks every suffix, or calculate the suffix");
+    return status;
+}
+
+static bool has_random_suffix(const struct ddbsim_entity *entity) {
+    return template_has(&entity->partition_key, DDBSIM_PART_SHARD) &&
+           entity->shards.by == DDBSIM_SHARDS_RANDOM;
+}
+
 /* Nobody knows a random suffix: a look-up asks them all (M-14). */
 static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *node,
                                     struct ddbsim_operation *out) {
@@ -340,13 +353,10 @@ static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *no
     bool sharded = template_has(&entity->partition_key, DDBSIM_PART_SHARD);
     const struct ddbsim_shards none = {0};
     enum ddbsim_status status = read_shards(r, node, sharded ? &entity->shards : &none, out);
-    if (status || !sharded || entity->shards.by != DDBSIM_SHARDS_RANDOM) return status;
+    if (status || !has_random_suffix(entity)) return status;
     if (out->kind == DDBSIM_GET_ITEM && out->asks == 0) out->asks = entity->shards.count;
     if (out->kind != DDBSIM_BATCH_GET_ITEM) return DDBSIM_OK;
-    status = yaml_fail(r->error, node, "nobody knows the random suffix of an item of \"%.60s\"",
-                       entity->name);
-    error_hint(r->error, "read with GetItem, which asks every suffix, or calculate the suffix");
-    return status;
+    return fail_unknown_suffix(r, node, entity);
 }
 
 /* Several suffixes are asked one after the other, or so many at once. */
@@ -454,10 +464,12 @@ static enum ddbsim_status read_action(struct reader *r, const struct ddbsim_work
     if (!status) status = find_table(r, &of, node, &out->table);
     if (!status) status = find_entity(r, node, out->table, &out->entity);
     if (status) return status;
+    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
+    if (out->kind == DDBSIM_GET_ITEM && has_random_suffix(entity))
+        return fail_unknown_suffix(r, node, entity);
     out->times = (uint32_t)read_int(r, SECTION_MEMBER, node, "times", 1);
     out->condition_fails = read_int(r, SECTION_MEMBER, node, "condition_fails", 0);
-    out->renews_ttl = ddbsim_operation_puts((int)out->kind) &&
-                      r->scenario->tables[out->table].entities[out->entity].ttl.enabled;
+    out->renews_ttl = ddbsim_operation_puts((int)out->kind) && entity->ttl.enabled;
     if (out->condition_fails > 0 && out->kind == DDBSIM_GET_ITEM)
         return yaml_fail(r->error, read_at(node, "condition_fails"), "a read has no condition");
     status = read_size(r, node, out);

@@ -327,8 +327,8 @@ static double observe_crew(struct judge *judge) {
                      ddbsim_outcome_name(asked->number));
 }
 
-/* Where nothing was missed there is no row. */
-static double observe_missed(struct judge *judge) {
+/* Where it never happened there is no row. */
+static double observe_seldom(struct judge *judge) {
     const struct ddbsim_condition *asked = judge->condition;
     if (has_window(asked) || asked->table || asked->index || asked->operation || asked->reason)
         return NAN;
@@ -390,19 +390,19 @@ static double compute_outcome(struct judge *judge) {
     case DDBSIM_OUTCOME_PARTITIONS:
         return observe_partitions(judge);
     case DDBSIM_OUTCOME_MISSED_ITEMS:
-        return observe_missed(judge);
-    case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
-    case DDBSIM_OUTCOME_FINISHED_AT:
-    case DDBSIM_OUTCOME_ARRIVAL_P50:
-    case DDBSIM_OUTCOME_ARRIVAL_P99:
-    case DDBSIM_OUTCOME_FIRST_PAGE_P50:
-    case DDBSIM_OUTCOME_FIRST_PAGE_P99:
     case DDBSIM_OUTCOME_USER_ERRORS:
     case DDBSIM_OUTCOME_CONDITIONS_FAILED:
     case DDBSIM_OUTCOME_CONFLICTS:
     case DDBSIM_OUTCOME_CANCELLED_THROTTLED:
     case DDBSIM_OUTCOME_CANCELLED_CONFLICT:
     case DDBSIM_OUTCOME_CANCELLED_CONDITION:
+        return observe_seldom(judge);
+    case DDBSIM_OUTCOME_DROPPED_ITERATIONS:
+    case DDBSIM_OUTCOME_FINISHED_AT:
+    case DDBSIM_OUTCOME_ARRIVAL_P50:
+    case DDBSIM_OUTCOME_ARRIVAL_P99:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P50:
+    case DDBSIM_OUTCOME_FIRST_PAGE_P99:
         return observe_crew(judge);
     case DDBSIM_OUTCOME_STORED_ITEMS:
         return observe_storage(judge, "SELECT " STORED_AT("items", ":to_s"));

@@ -828,7 +828,8 @@ static bool caller_init(struct simulation *s, uint32_t number) {
     caller->reader = model_reader(s->model, number);
     caller->most_records = 1;
     for (uint32_t o = 0; o < spec->operation_count; o++)
-        if (spec->operations[o].batch_size > caller->most_records)
+        if (ddbsim_operation_is_batch((int)spec->operations[o].kind) &&
+            spec->operations[o].batch_size > caller->most_records)
             caller->most_records = spec->operations[o].batch_size;
     if (caller->ever_goes_on) {
         caller->times = calloc(1, sizeof *caller->times);

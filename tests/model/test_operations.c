@@ -228,15 +228,16 @@ static void m67_a_condition_that_fails_leaves_no_trace(void **state) {
     static const char *const shares[] = {"0%", "100%"};
     for (int i = 0; i < 2; i++) {
         char text[2048];
-        snprintf(text, sizeof text,
-                 HEAD("k: {count: 100}",
-                      "- {name: t, read_capacity: 1000, write_capacity: 1000, stream: KEYS_ONLY, "
-                      "replicas: [us-east-1], entities: [{name: e, partition_key: \"K#{k}\", "
-                      "count: 100, size: 1 KB, ttl: {after: 1h}}]}\n",
-                      "- {name: w, table: t, rate: 20/s, arrivals: paced, mix: [{operation: UpdateItem, "
-                      "renews_ttl: true, condition_fails: %s}]}\n"
-                      "- {name: reader, stream_of: t, table: t, mix: [{operation: GetItem}]}\n"),
-                 shares[i]);
+        snprintf(
+            text, sizeof text,
+            HEAD("k: {count: 100}",
+                 "- {name: t, read_capacity: 1000, write_capacity: 1000, stream: KEYS_ONLY, "
+                 "replicas: [us-east-1], entities: [{name: e, partition_key: \"K#{k}\", "
+                 "count: 100, size: 1 KB, ttl: {after: 1h}}]}\n",
+                 "- {name: w, table: t, rate: 20/s, arrivals: paced, mix: [{operation: UpdateItem, "
+                 "renews_ttl: true, condition_fails: %s}]}\n"
+                 "- {name: reader, stream_of: t, table: t, mix: [{operation: GetItem}]}\n"),
+            shares[i]);
         struct rows rows = rows_run(text, 1);
         assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") >= 6000);
         double replicated = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
@@ -244,6 +245,24 @@ static void m67_a_condition_that_fails_leaves_no_trace(void **state) {
         assert_true(i == 0 ? replicated > 5000 && read > 2500 : replicated == 0 && read == 0);
         rows_free(&rows);
     }
+}
+
+/* A stream's record asks for a whole transaction, however many came with it. */
+static void m68_a_record_brings_a_whole_transaction(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD("k: {count: 1000}",
+             "- {name: t, read_capacity: 1000, write_capacity: 1000, stream: KEYS_ONLY, entities: "
+             "[{name: e, partition_key: \"K#{k}\", count: 1000, size: 1 KB}]}\n"
+             "- {name: b, read_capacity: 1000, write_capacity: 1000, entities: [{name: f, "
+             "partition_key: \"F#{k}\", count: 1000, size: 1 KB}]}\n",
+             "- {name: w, table: t, rate: 5/s, arrivals: paced, mix: [{operation: UpdateItem}]}\n"
+             "- {name: r, stream_of: t, table: b, mix: [{operation: TransactWriteItems, actions: "
+             "[{times: 3}]}]}\n"),
+        1);
+    double units = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+    assert_true(units > 0.95 * 6 * 1500 && units <= 6 * 1500); /* three actions of 2 units each */
+    rows_free(&rows);
 }
 
 /* One member or action with an empty key, and AWS refuses all of the call. */
@@ -533,6 +552,7 @@ int main(void) {
         cmocka_unit_test(m67_an_empty_key_is_invalid),
         cmocka_unit_test(m67_an_item_grows_to_its_limit),
         cmocka_unit_test(m68_members_cost_twice),
+        cmocka_unit_test(m68_a_record_brings_a_whole_transaction),
         cmocka_unit_test(m68_all_or_nothing),
         cmocka_unit_test(m68_an_index_cancels_too),
         cmocka_unit_test(m68_a_condition_cancels),
