@@ -508,7 +508,7 @@ static inline __attribute__((always_inline)) bool describe_item(struct descripti
     if (d->asked != DDBSIM_NONE) d->shard = room_for(entity, d->asked);
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
-    if (entity->has_empty && values.digits[0] == entity->empty) {
+    if (entity->has_empty && group == entity->empty) {
         d->request->special |= DDBSIM_INVALID;
         puts = false;
     }
