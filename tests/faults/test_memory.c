@@ -71,9 +71,9 @@ static void tiny(void **state) {
     static const struct sweep sweeps[] = {
         {"load", phase_load, NULL, NULL, 1},
         {"run", phase_run, NULL, NULL, FAULTS_STEP},
-        {"summary", phase_summary, NULL, NULL, FAULTS_STEP},
-        {"explain", phase_explain, NULL, NULL, FAULTS_STEP},
-        {"plot heat.svg", phase_plot, "heat", "svg", FAULTS_STEP},
+        {"summary", phase_summary, NULL, NULL, 3 * FAULTS_STEP},
+        {"explain", phase_explain, NULL, NULL, 3 * FAULTS_STEP},
+        {"plot heat.svg", phase_plot, "heat", "svg", 3 * FAULTS_STEP},
         {"plot heat.png", phase_plot, "heat", "png", 71 * FAULTS_STEP},
         {"plot capacity.pdf", phase_plot, "capacity", "pdf", 11 * FAULTS_STEP},
         {"plot tokens.svg", phase_plot, "tokens", "svg", 11 * FAULTS_STEP},
