@@ -338,34 +338,48 @@ static double observe_seldom(struct judge *judge) {
                      ddbsim_outcome_name(asked->number));
 }
 
+/* What is counted by workload and operation, and what follows from two such counts. */
+static double compute_counted(struct judge *judge) {
+    struct counts counts = count_tagged(judge);
+    switch (judge->condition->number) {
+    case DDBSIM_OUTCOME_REQUESTS:
+        return counts.requests;
+    case DDBSIM_OUTCOME_ATTEMPTS:
+        return counts.attempts;
+    case DDBSIM_OUTCOME_SUCCEEDED:
+        return counts.succeeded;
+    case DDBSIM_OUTCOME_FAILED:
+        return counts.failed;
+    case DDBSIM_OUTCOME_RETRIES:
+        return counts.retries;
+    case DDBSIM_OUTCOME_THROTTLED_ATTEMPTS:
+        return counts.throttled;
+    case DDBSIM_OUTCOME_THROTTLED_RATIO:
+        return ratio(counts.throttled, counts.attempts);
+    case DDBSIM_OUTCOME_FAILED_RATIO:
+        return ratio(counts.failed, counts.requests);
+    default:
+        CHECK(judge->condition->number == DDBSIM_OUTCOME_AMPLIFICATION);
+        return ratio(counts.attempts, counts.requests);
+    }
+}
+
 /* dispatch: each outcome by what observes it */
 static double compute_outcome(struct judge *judge) {
-    struct counts counts;
     struct members members;
     switch ((enum ddbsim_outcome)judge->condition->number) {
     case DDBSIM_OUTCOME_REQUESTS:
-        return count_tagged(judge).requests;
     case DDBSIM_OUTCOME_ATTEMPTS:
-        return count_tagged(judge).attempts;
     case DDBSIM_OUTCOME_SUCCEEDED:
-        return count_tagged(judge).succeeded;
     case DDBSIM_OUTCOME_FAILED:
-        return count_tagged(judge).failed;
     case DDBSIM_OUTCOME_RETRIES:
-        return count_tagged(judge).retries;
+    case DDBSIM_OUTCOME_THROTTLED_ATTEMPTS:
+    case DDBSIM_OUTCOME_THROTTLED_RATIO:
+    case DDBSIM_OUTCOME_FAILED_RATIO:
+    case DDBSIM_OUTCOME_AMPLIFICATION:
+        return compute_counted(judge);
     case DDBSIM_OUTCOME_RETRIES_REFUSED:
         return observe_retries_refused(judge);
-    case DDBSIM_OUTCOME_THROTTLED_ATTEMPTS:
-        return count_tagged(judge).throttled;
-    case DDBSIM_OUTCOME_THROTTLED_RATIO:
-        counts = count_tagged(judge);
-        return ratio(counts.throttled, counts.attempts);
-    case DDBSIM_OUTCOME_FAILED_RATIO:
-        counts = count_tagged(judge);
-        return ratio(counts.failed, counts.requests);
-    case DDBSIM_OUTCOME_AMPLIFICATION:
-        counts = count_tagged(judge);
-        return ratio(counts.attempts, counts.requests);
     case DDBSIM_OUTCOME_MEMBERS:
         return count_members(judge).sent;
     case DDBSIM_OUTCOME_THROTTLED_MEMBERS:
