@@ -325,8 +325,10 @@ static inline struct resource *attempt_judge(struct model *model, struct table *
                                              struct demand *demand, struct attempt *out) {
     CHECK_DEBUG(request->work_count <= table->index_count);
     CHECK_DEBUG(request->old_bytes >= 0 && request->new_bytes >= 0);
-    if (is_unreadable(model, table, request) || collection_is_full(table, request))
+    if (is_unreadable(model, table, request) || collection_is_full(table, request)) {
+        *demand = (struct demand){0};
         return attempt_invalid(table, request, out);
+    }
     struct resource *resource = addressed(model, table, request->index);
     uint128 position = space_position(&request->key);
     *out = (struct attempt){

@@ -275,7 +275,7 @@ static void index_remove(struct space *space, int64_t items, int64_t bytes) {
     for (uint32_t slot = 0; slot < space->count; slot++)
         all += space->holdings[slot].items;
     if (items > all) items = all;
-    for (uint32_t slot = 0; slot < space->count && items > 0; slot++) {
+    for (uint32_t slot = 0; slot < space->count && items > 0 && all > 0; slot++) {
         int64_t held = space->holdings[slot].items;
         int64_t here = (int64_t)((int128)items * held / all);
         int64_t weight = (int64_t)((int128)bytes * here / items);
