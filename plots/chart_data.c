@@ -137,21 +137,13 @@ bool chart_resource_lives(const struct chart_resource *resource, int64_t from_s,
 
 static enum ddbsim_status read_life(const struct chart_data *data, struct chart_resource *resource,
                                     struct ddbsim_error *error) {
-    struct query query;
-    resource->born_s = resource->active_s = resource->gone_s = CHART_NEVER;
-    query_open(
-        &query, data->database, error,
-        "SELECT kind, min(t_ns) / 1000000000 FROM event WHERE run_id = ?1 AND resource_id = ?2"
-        " AND kind IN ('index_building', 'index_active', 'index_deleted') GROUP BY kind",
-        "ii", data->run.run_id, resource->resource_id);
-    while (query_next(&query)) {
-        const char *kind = query_text(&query, 0);
-        int64_t t_s = query_seconds(&query, 1);
-        if (strcmp(kind, "index_building") == 0) resource->born_s = t_s;
-        if (strcmp(kind, "index_active") == 0) resource->active_s = t_s;
-        if (strcmp(kind, "index_deleted") == 0) resource->gone_s = t_s;
-    }
-    return query_close(&query);
+    struct query_life life;
+    enum ddbsim_status status =
+        query_life_read(data->database, data->run.run_id, resource->resource_id, &life, error);
+    resource->born_s = life.born_s;
+    resource->active_s = life.active_s;
+    resource->gone_s = life.gone_s;
+    return status;
 }
 
 static enum ddbsim_status add_resource(struct chart_data *data, size_t *capacity,

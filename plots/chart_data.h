@@ -29,7 +29,7 @@ struct chart_resource {
     int64_t born_s, active_s, gone_s; /* CHART_NEVER: it was there from the start, or stayed */
 };
 
-#define CHART_NEVER INT64_MIN
+#define CHART_NEVER QUERY_NEVER
 /* Was it there at any time of a window? */
 bool chart_resource_lives(const struct chart_resource *resource, int64_t from_s, int64_t to_s);
 

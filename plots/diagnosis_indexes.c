@@ -10,31 +10,10 @@
 
 #define ENDED_S 60 /* the last refusal comes so soon before what ended it */
 
-/* Seconds; -1: it did not happen. */
-struct life {
-    int64_t born_s, active_s, gone_s, items;
-};
-
-static struct life life_of(struct diagnosis *d, const struct query_resource *index) {
-    struct life life = {-1, -1, -1, -1};
-    struct query query;
-    query_open(&query, d->database, d->error,
-               "SELECT kind, min(t_ns) / 1000000000,"
-               " max(iif(json_valid(detail), json_extract(detail, '$.items'), NULL))"
-               " FROM event WHERE run_id = ?1 AND resource_id = ?2"
-               " AND kind IN ('index_building', 'index_active', 'index_deleted') GROUP BY kind",
-               "ii", d->run.run_id, index->resource_id);
-    while (query_next(&query)) {
-        const char *kind = query_text(&query, 0);
-        int64_t t_s = query_seconds(&query, 1);
-        if (strcmp(kind, "index_building") == 0) {
-            life.born_s = t_s;
-            life.items = query_is_null(&query, 2) ? -1 : query_int(&query, 2);
-        }
-        if (strcmp(kind, "index_active") == 0) life.active_s = t_s;
-        if (strcmp(kind, "index_deleted") == 0) life.gone_s = t_s;
-    }
-    diagnosis_check(d, query_close(&query));
+static struct query_life life_of(struct diagnosis *d, const struct query_resource *index) {
+    struct query_life life;
+    diagnosis_check(
+        d, query_life_read(d->database, d->run.run_id, index->resource_id, &life, d->error));
     return life;
 }
 
@@ -53,13 +32,13 @@ static struct window refusals_of(const struct diagnosis *d) {
     return window;
 }
 
-static const char *until_in_words(struct diagnosis *d, const struct life *life) {
+static const char *until_in_words(struct diagnosis *d, const struct query_life *life) {
     if (life->active_s < 0) return SAY(d, "is being built from %s on", CLOCK(d, life->born_s));
     return SAY(d, "was built from %s to %s", CLOCK(d, life->born_s), CLOCK(d, life->active_s));
 }
 
 /* The culprit is new: what fills it in lives on the capacity that callers' writes need. */
-static void say_culprit_built(struct diagnosis *d, const struct life *life,
+static void say_culprit_built(struct diagnosis *d, const struct query_life *life,
                               struct window refusals) {
     int64_t end_s = life->active_s < 0 ? d->end_s : life->active_s;
     if (life->born_s < 0 || refusals.start_s >= end_s) return;
@@ -73,7 +52,8 @@ static void say_culprit_built(struct diagnosis *d, const struct life *life,
     diagnosis_amount(finding, "building_t_s", (double)life->born_s);
 }
 
-static void say_culprit_gone(struct diagnosis *d, const struct life *life, struct window refusals) {
+static void say_culprit_gone(struct diagnosis *d, const struct query_life *life,
+                             struct window refusals) {
     if (life->gone_s < 0 || refusals.end_s < 0) return;
     if (life->gone_s > refusals.end_s + ENDED_S || life->gone_s < refusals.end_s - ENDED_S) return;
     struct finding *finding =
@@ -87,7 +67,7 @@ static void say_culprit_gone(struct diagnosis *d, const struct life *life, struc
 /* Another index was built while this one refused. */
 static void say_built_beside(struct diagnosis *d, const struct query_resource *index,
                              struct window refusals) {
-    const struct life life = life_of(d, index);
+    const struct query_life life = life_of(d, index);
     if (life.born_s < 0 || life.born_s >= refusals.end_s) return;
     if (life.active_s >= 0 && life.active_s <= refusals.start_s) return;
     const char *items = life.items >= 0 ? SAY(d, " (%s items)", COUNT(life.items)) : "";
@@ -105,7 +85,7 @@ static void say_built_beside(struct diagnosis *d, const struct query_resource *i
 void indexes_say(struct diagnosis *d) {
     const struct query_resource *culprit = d->culprit->resource;
     if (!culprit->index) return;
-    const struct life life = life_of(d, culprit);
+    const struct query_life life = life_of(d, culprit);
     struct window refusals = refusals_of(d);
     say_culprit_built(d, &life, refusals);
     for (size_t i = 0; i < d->resources.count && d->culprit->write; i++) {

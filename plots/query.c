@@ -470,6 +470,29 @@ static enum ddbsim_status count_readers(struct sqlite3 *database, int64_t run_id
                          "itti", run_id, resource->table, resource->index, (int64_t)strong);
 }
 
+enum ddbsim_status query_life_read(struct sqlite3 *database, int64_t run_id, int64_t resource_id,
+                                   struct query_life *out, struct ddbsim_error *error) {
+    struct query query;
+    *out = (struct query_life){QUERY_NEVER, QUERY_NEVER, QUERY_NEVER, -1};
+    query_open(&query, database, error,
+               "SELECT kind, min(t_ns) / 1000000000,"
+               " max(iif(json_valid(detail), json_extract(detail, '$.items'), NULL))"
+               " FROM event WHERE run_id = ?1 AND resource_id = ?2"
+               " AND kind IN ('index_building', 'index_active', 'index_deleted') GROUP BY kind",
+               "ii", run_id, resource_id);
+    while (query_next(&query)) {
+        const char *kind = query_text(&query, 0);
+        int64_t t_s = query_seconds(&query, 1);
+        if (strcmp(kind, "index_building") == 0) {
+            out->born_s = t_s;
+            if (!query_is_null(&query, 2)) out->items = query_int(&query, 2);
+        }
+        if (strcmp(kind, "index_active") == 0) out->active_s = t_s;
+        if (strcmp(kind, "index_deleted") == 0) out->gone_s = t_s;
+    }
+    return query_close(&query);
+}
+
 enum ddbsim_status query_partition_limit_read(struct sqlite3 *database, int64_t run_id,
                                               const struct query_resource *resource, bool write,
                                               struct query_partition_limit *out,

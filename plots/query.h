@@ -118,6 +118,15 @@ void query_resources_clear(struct query_resources *resources);
 DDBSIM_MUST_CHECK enum ddbsim_status query_assumption(struct sqlite3 *database, int64_t run_id,
                                                       const char *table, const char *name,
                                                       char **out, struct ddbsim_error *error);
+#define QUERY_NEVER INT64_MIN
+/* When an index came or went while the run went on, in seconds: took writes, could be read, was gone; QUERY_NEVER:
+ * it was there from the start, or stayed. And the items that were there to be filled in; -1: nobody says. */
+struct query_life {
+    int64_t born_s, active_s, gone_s, items;
+};
+DDBSIM_MUST_CHECK enum ddbsim_status query_life_read(struct sqlite3 *database, int64_t run_id,
+                                                     int64_t resource_id, struct query_life *out,
+                                                     struct ddbsim_error *error);
 /* What one partition of a table or index serves, in units a second, as the settings have it; where they do
  * not, what AWS documents and measured. Reads are strong or eventual by what the workloads ask; where both
  * are made, `limit` is that of strong ones and `eventual` that of the others; else `eventual` is 0. */

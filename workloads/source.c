@@ -26,7 +26,6 @@
 
 #define PREFETCH_AHEAD 12 /* arrivals */
 #define PAGE_BYTES INT64_C(1048576)
-#define ITEM_BYTES_MAX (400 * INT64_C(1024)) /* AWS's limit */
 
 enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, SHARD, PURPOSES };
 static const char *const purpose_names[PURPOSES] = {"choice",  "effect",    "item",
@@ -793,7 +792,7 @@ __attribute__((noinline)) static void describe_sized(const struct description *d
         request->new_bytes = operation->item_bytes;
     else if (operation->kind != DDBSIM_DELETE_ITEM)
         request->new_bytes = bytes + operation->grows_bytes;
-    if (request->new_bytes > ITEM_BYTES_MAX) request->special |= DDBSIM_INVALID;
+    if (request->new_bytes > DDBSIM_ITEM_BYTES_MAX) request->special |= DDBSIM_INVALID;
     if (request->new_bytes != bytes) request->special |= DDBSIM_SIZED;
 }
 
@@ -1006,7 +1005,8 @@ static void source_served(void *self, const struct ddbsim_request *request) {
         bytes = request->new_bytes;
     else
         bytes += request->new_bytes - request->old_bytes;
-    population_item_resize(entity, request->item, bytes < ITEM_BYTES_MAX ? bytes : ITEM_BYTES_MAX);
+    population_item_resize(entity, request->item,
+                           bytes < DDBSIM_ITEM_BYTES_MAX ? bytes : DDBSIM_ITEM_BYTES_MAX);
 }
 
 /* ---- changes ---- */

@@ -16,7 +16,6 @@
 #define MOST INT64_MAX
 #define DAY_NS (86400 * DDBSIM_S)
 #define YEAR_NS (400 * DAY_NS)
-#define ITEM_BYTES_MAX DDBSIM_ITEM_BYTES_MAX
 #define DECADE_NS (3653 * DAY_NS)
 #define ITEMS_MAX INT64_C(1000000000000)
 #define SEED_MAX INT64_C(999999999999999999)
@@ -272,7 +271,7 @@ static const struct grammar_key keys[] = {
     KEY(ENTITY, "count", COUNT, .low = 0, .high = ITEMS_MAX, .fallback = "0",
         .unchanged = "items come and go by a workload's operations",
         .help = "items at start, spread evenly over the key's values"),
-    KEY(ENTITY, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+    KEY(ENTITY, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .flags = GRAMMAR_REQUIRED,
         .unchanged =
             "an item gets its size from what is written: set the operation's size, such as "
@@ -343,7 +342,7 @@ static const struct grammar_key keys[] = {
 
     KEY(ENTRY, "present", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "100%",
         .help = "share of items that have the index's key"),
-    KEY(ENTRY, "entry_size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+    KEY(ENTRY, "entry_size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .otherwise = "100 B under KEYS_ONLY; under ALL the item's size",
         .help = "bytes of an entry; INCLUDE must say it"),
     KEY(ENTRY, "partition_key", TEMPLATE, .otherwise = "the index's",
@@ -449,7 +448,7 @@ static const struct grammar_key keys[] = {
     KEY(OPERATION, "entity", NAME, .otherwise = "the table's only one", .help = "the kind of item"),
     KEY(OPERATION, "weight", DECIMAL, .otherwise = "1 in a mix", .flags = GRAMMAR_CHANGEABLE,
         .help = "mix: how often, beside the others"),
-    KEY(OPERATION, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+    KEY(OPERATION, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .otherwise = "the entity's", .flags = GRAMMAR_CHANGEABLE,
         .help = "what it writes, or the size of what it reads"),
     KEY(OPERATION, "consistent_read", BOOL,
@@ -481,7 +480,7 @@ static const struct grammar_key keys[] = {
         .help = "batches: items of one call, each of its own key; AWS refuses more than those"),
     KEY(OPERATION, "actions", LIST, .child = SECTION_MEMBER,
         .help = "transactions: what it does, all of it or nothing; AWS refuses more than 100"),
-    KEY(OPERATION, "grows", SIZE, .low = 0, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+    KEY(OPERATION, "grows", SIZE, .low = 0, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .otherwise = "0 B", .flags = GRAMMAR_CHANGEABLE,
         .help = "UpdateItem: what it adds to the item; AWS refuses it beyond 400 KB"),
     KEY(OPERATION, "condition_fails", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE,
@@ -508,7 +507,7 @@ static const struct grammar_key keys[] = {
         .otherwise = "UpdateItem, in TransactGetItems GetItem", .help = "what it does"),
     KEY(MEMBER, "table", NAME, .otherwise = "the operation's", .help = "the table it goes to"),
     KEY(MEMBER, "entity", NAME, .otherwise = "the table's only one", .help = "the kind of item"),
-    KEY(MEMBER, "size", SIZE, .low = 1, .high = ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+    KEY(MEMBER, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
         .otherwise = "the entity's", .flags = GRAMMAR_CHANGEABLE,
         .help = "what it writes, or the size of what it reads"),
     KEY(MEMBER, "times", COUNT, .low = 1, .high = 1000, .fallback = "1",

@@ -149,11 +149,11 @@ enum ddbsim_status late_read(struct reader *r, const struct yaml_node *node,
                              struct ddbsim_change *out) {
     const struct ddbsim_scenario *scenario = r->scenario;
     const struct yaml_node *create = yaml_child(node, "create_index");
-    const struct yaml_node *delete = yaml_child(node, "delete_index");
+    const struct yaml_node *deletes = yaml_child(node, "delete_index");
     const struct yaml_node *named = yaml_child(node, "table");
-    if (!create && !delete &&named)
+    if (!create && !deletes && named)
         return yaml_fail_key(r->error, named, "table belongs to create_index and delete_index");
-    if (!create && !delete) return DDBSIM_OK;
+    if (!create && !deletes) return DDBSIM_OK;
     while (named && out->table < scenario->table_count &&
            strcmp(scenario->tables[out->table].name, named->text) != 0)
         out->table++;
@@ -166,7 +166,7 @@ enum ddbsim_status late_read(struct reader *r, const struct yaml_node *node,
     }
     const struct ddbsim_table *table = &scenario->tables[out->table];
     out->kind = create ? DDBSIM_CREATE_INDEX : DDBSIM_DELETE_INDEX;
-    if (!create) return read_delete(r, delete, table, &out->index);
+    if (!create) return read_delete(r, deletes, table, &out->index);
     out->index = index_named(table, yaml_text(create, "name"));
     return DDBSIM_OK;
 }

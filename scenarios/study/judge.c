@@ -364,7 +364,6 @@ static double compute_counted(struct judge *judge) {
     }
 }
 
-/* dispatch: each outcome by what observes it */
 static double compute_outcome(struct judge *judge) {
     struct members members;
     switch ((enum ddbsim_outcome)judge->condition->number) {

@@ -329,13 +329,20 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_real((double)slot->half_units / 2), ddbsim_real(0));
 }
 
-struct ddbsim_totals account_totals(const struct account *account) {
+static struct account_counts counts_of_all(const struct account *account) {
     struct account_counts all = {0};
+    for (uint32_t s = 0; s < account->slot_count; s++) {
+        counts_add(&all, &account->slots[s].total);
+        counts_add(&all, &account->slots[s].second);
+    }
+    return all;
+}
+
+struct ddbsim_totals account_totals(const struct account *account) {
+    const struct account_counts all = counts_of_all(account);
     int64_t half_units[DIRECTIONS] = {0, 0};
     for (uint32_t s = 0; s < account->slot_count; s++) {
         const struct account_slot *slot = &account->slots[s];
-        counts_add(&all, &slot->total);
-        counts_add(&all, &slot->second);
         half_units[ddbsim_operation_is_write((int)slot->kind) ? WRITE : READ] += slot->half_units;
     }
     struct ddbsim_totals totals = {
@@ -370,11 +377,6 @@ static void put_outcome(struct account *account, enum ddbsim_outcome outcome, do
         ddbsim_text(ddbsim_outcome_unit((int)outcome)));
 }
 
-static double partitions_of(const struct model *model) {
-    uint32_t count = model_partition_count(model);
-    return count;
-}
-
 static void put_outcomes(struct account *account) {
     struct ddbsim_totals totals = account_totals(account);
     const double values[DDBSIM_OUTCOME_KINDS] = {
@@ -398,7 +400,7 @@ static void put_outcomes(struct account *account) {
         [DDBSIM_OUTCOME_THROTTLED_MEMBERS] = (double)totals.throttled_members,
         [DDBSIM_OUTCOME_THROTTLED_MEMBERS_RATIO] = ratio(totals.throttled_members, totals.members),
         [DDBSIM_OUTCOME_LOST_MEMBERS] = (double)totals.lost_members,
-        [DDBSIM_OUTCOME_PARTITIONS] = partitions_of(account->model),
+        [DDBSIM_OUTCOME_PARTITIONS] = model_partition_count(account->model),
     };
     /* The others are the crews' (crew.h), the fans' (fan.h) and the errors', below. */
     for (int i = 0; i <= DDBSIM_OUTCOME_PARTITIONS; i++)
@@ -430,11 +432,7 @@ static void put_totals(struct account *account) {
 
 /* Of these only what the scenario may bring about. */
 static void put_errors(struct account *account) {
-    struct account_counts all = {0};
-    for (uint32_t s = 0; s < account->slot_count; s++) {
-        counts_add(&all, &account->slots[s].total);
-        counts_add(&all, &account->slots[s].second);
-    }
+    const struct account_counts all = counts_of_all(account);
     bool transacts = account->model->locks.capacity > 0;
     if (account->model->counts_errors)
         put_outcome(account, DDBSIM_OUTCOME_USER_ERRORS, (double)all.user_errors);
@@ -451,7 +449,7 @@ static void put_errors(struct account *account) {
 static void put_missed(struct account *account) {
     const char *name = ddbsim_outcome_name(DDBSIM_OUTCOME_MISSED_ITEMS);
     const char *unit = ddbsim_outcome_unit(DDBSIM_OUTCOME_MISSED_ITEMS);
-    double all = (double)account_totals(account).missed_items;
+    double all = (double)counts_of_all(account).missed_items;
     if (all == 0) return;
     put_outcome(account, DDBSIM_OUTCOME_MISSED_ITEMS, all);
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {

@@ -44,7 +44,8 @@ void inspect_attempt(const struct model *model, const struct ddbsim_request *req
         .caller_ns = attempt->caller_ns,
     };
     add_refusals(model, table, attempt, out);
-    if (attempt->invalid) { /* of what can be injected only a write is ever that */
+    if (attempt->verdict ==
+        VERDICT_INVALID) { /* of what can be injected only a write is ever that */
         CHECK(ddbsim_operation_is_write((int)request->kind) && out->refusal_count == 0);
         out->exception = "ItemCollectionSizeLimitExceededException";
         return;
@@ -88,10 +89,9 @@ void inspect_resource(const struct model *model, uint32_t table, uint32_t index,
         .write_nano_limit = resource->rules[WRITE].cap_nano,
         .partitions = resource->space.count,
     };
-    for (uint32_t i = 0; i < resource->space.count; i++) {
-        out->items += resource->space.holdings[i].items;
-        out->bytes += resource->space.holdings[i].bytes;
-    }
+    struct partition_holding held = space_held(&resource->space);
+    out->items = held.items;
+    out->bytes = held.bytes;
     if (index == DDBSIM_NONE) return;
     const struct propagation *propagation =
         &model->indexes[model->tables[table].first_index + index];

@@ -5,8 +5,9 @@
  * (stream, request, attempt), so they do not depend on what else happens (docs/determinism.md).
  *
  * A request that needs no further event, which is most of them, never enters the pool: it lives in a
- * scratch record. Calls at once are branches of a fan (fan.h), each with a record of its own. The pool holds requests that wait for a retry, for the next step of their sequence, or
- * for an answer that gives retry quota back, and the members of batches that are on their way.
+ * scratch record. Calls at once are branches of a fan (fan.h), each with a record of its own. The pool holds
+ * requests that wait for a retry, for the next step of their sequence, or for an answer that gives retry quota
+ * back, and the members of batches that are on their way.
  *
  * Invariants: a pool record is scheduled exactly once, or is one member of one batch; requests = succeeded +
  * failed + outstanding.
@@ -58,9 +59,8 @@ struct caller {
     struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
     uint32_t most_records;        /* of one arrival */
     struct dax dax;
-    bool goes_on;      /* an arrival may have several calls */
-    bool ever_goes_on; /* the same of all that changes make of it: what is in flight goes on */
-    bool waits;        /* that, or arrivals in flight are counted: each answer matters */
+    bool goes_on;               /* an arrival may have several calls, at some time of the run */
+    bool waits;                 /* that, or arrivals in flight are counted: each answer matters */
     struct retry_quota *quotas; /* one a process */
     double quota_sum;           /* of tokens, over processes */
     struct members *left_over;  /* top_up: see left_over_of; else NULL */
@@ -273,7 +273,8 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         requests[i] = &pool_at(&s->pool, number)->request;
     }
     table_batch(s->model, requests, count, draw, now_ns, s->each, out);
-    if (out->invalid) { /* nothing of it was written, and nobody sends it again */
+    if (out->verdict ==
+        VERDICT_INVALID) { /* nothing of it was written, and nobody sends it again */
         (void)members_release(&s->pool, &record->members);
         record->members = (struct members){0};
         return;
@@ -718,10 +719,6 @@ static void on_second(void *context, int64_t now_ns, const struct loop_event *ev
 /* The workload is `spec` from here on. */
 static void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
     caller->spec = spec;
-    caller->goes_on = spec->sequence || caller->ever_goes_on;
-    for (uint32_t o = 0; o < spec->operation_count; o++)
-        caller->goes_on |= spec->operations[o].all_pages || spec->operations[o].asks > 1 ||
-                           spec->operations[o].total_segments > 1;
     caller->waits = caller->goes_on || crew_counts(spec);
 }
 
@@ -795,18 +792,23 @@ static uint64_t stream(const struct simulation *s, const char *workload, const c
     return rng_stream_key(s->options.seed, s->options.replication, name);
 }
 
-/* Do its arrivals make several calls, now or after a change? Workloads keep their places. */
-static bool ever_goes_on(const struct simulation *s, uint32_t number) {
-    const struct ddbsim_scenario *scenario = s->options.scenario;
-    struct caller asked = {0};
-    caller_follow(&asked, &scenario->workloads[number]);
-    bool found = asked.goes_on;
+static bool makes_several_calls(const struct ddbsim_workload *spec) {
+    bool several = spec->sequence;
+    for (uint32_t o = 0; o < spec->operation_count; o++)
+        several |= spec->operations[o].all_pages || spec->operations[o].asks > 1 ||
+                   spec->operations[o].total_segments > 1;
+    return several;
+}
+
+/* The same now or after any change, since what is in flight goes on when one comes. Workloads keep their places. */
+static bool ever_goes_on(const struct ddbsim_scenario *scenario, uint32_t number) {
+    bool several = makes_several_calls(&scenario->workloads[number]);
     for (uint32_t i = 0; i < scenario->change_count; i++) {
-        if (number >= scenario->changes[i].after->workload_count) continue;
-        caller_follow(&asked, &scenario->changes[i].after->workloads[number]);
-        found |= asked.goes_on;
+        const struct ddbsim_scenario *after = scenario->changes[i].after;
+        if (number < after->workload_count)
+            several |= makes_several_calls(&after->workloads[number]);
     }
-    return found;
+    return several;
 }
 
 static bool caller_init(struct simulation *s, uint32_t number) {
@@ -820,8 +822,8 @@ static bool caller_init(struct simulation *s, uint32_t number) {
         .attempt_stream = stream(s, spec->name, "attempt"),
         .jitter_stream = stream(s, spec->name, "jitter"),
         .crew = {.finished_ns = DDBSIM_NO_TIME},
+        .goes_on = ever_goes_on(s->options.scenario, number),
     };
-    caller->ever_goes_on = ever_goes_on(s, number);
     caller_follow(caller, spec);
     if (!caller->quotas) return false;
     if (!dax_init(&caller->dax, &spec->dax, stream(s, spec->name, "dax"))) return false;
@@ -831,7 +833,7 @@ static bool caller_init(struct simulation *s, uint32_t number) {
         if (ddbsim_operation_is_batch((int)spec->operations[o].kind) &&
             spec->operations[o].batch_size > caller->most_records)
             caller->most_records = spec->operations[o].batch_size;
-    if (caller->ever_goes_on) {
+    if (caller->goes_on) {
         caller->times = calloc(1, sizeof *caller->times);
         if (!caller->times) return false;
     }

@@ -43,25 +43,12 @@ uint32_t building_of(const struct model *model, const struct table *table) {
 
 /* ---- what is to be filled in ---- */
 
-static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index,
-                           uint32_t entity) {
-    int64_t bytes = index->entries[entity].entry_bytes;
-    return bytes >= 0 ? bytes : spec->entities[entity].item_bytes;
-}
-
-static uint64_t items_of(const struct space *space) {
-    uint64_t items = 0;
-    for (uint32_t i = 0; i < space->count; i++)
-        items += (uint64_t)space->holdings[i].items;
-    return items;
-}
-
 /* Items of each entity as they were at the start, grown or shrunk as the table has: which of them came or went
  * nobody keeps. Entities of a table that began empty have equal parts. */
 static void count_entries(const struct table *table, const struct ddbsim_index *index,
                           struct building *building) {
     const struct ddbsim_table *spec = table->spec;
-    uint64_t items = items_of(&table->resource.space), at_start = 0;
+    uint64_t items = (uint64_t)space_held(&table->resource.space).items, at_start = 0;
     for (uint32_t e = 0; e < spec->entity_count; e++)
         at_start += spec->entities[e].count;
     for (uint32_t e = 0; e < spec->entity_count; e++) {
@@ -73,7 +60,7 @@ static void count_entries(const struct table *table, const struct ddbsim_index *
                 (uint64_t)(held * (uint64_t)index->entries[e].present / DDBSIM_SHARE_ONE);
         building->ends[e] = building->total;
         building->bytes += (int64_t)(building->total - (e > 0 ? building->ends[e - 1] : 0)) *
-                           entry_bytes(spec, index, e);
+                           model_entry_bytes(spec, index, e);
     }
 }
 
@@ -127,7 +114,7 @@ static void entry_describe(const struct fill *fill, struct filled *out) {
     const struct ddbsim_table *spec = fill->table->spec;
     struct resource *resource = &fill->index->resource;
     uint32_t entity = entity_of(building, hash_mix(building->stream, building->done, DRAW_ENTITY));
-    out->bytes = entry_bytes(spec, &spec->indexes[fill->number], entity);
+    out->bytes = model_entry_bytes(spec, &spec->indexes[fill->number], entity);
     out->nano = units_index_part(DDBSIM_EFFECT_ADD, 0, 0, out->bytes) * NANO;
     out->position = entry_position(fill, entity);
     uint32_t slot = space_find(&resource->space, out->position);

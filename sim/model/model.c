@@ -46,16 +46,10 @@ static int64_t entry_items(const struct ddbsim_table *spec, const struct ddbsim_
     return (int64_t)(items / DDBSIM_SHARE_ONE);
 }
 
-static int64_t entry_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index,
-                           uint32_t entity) {
-    int64_t bytes = index->entries[entity].entry_bytes;
-    return bytes >= 0 ? bytes : spec->entities[entity].item_bytes;
-}
-
 static int64_t index_bytes(const struct ddbsim_table *spec, const struct ddbsim_index *index) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < spec->entity_count; i++)
-        bytes = add_bytes(bytes, entry_items(spec, index, i), entry_bytes(spec, index, i));
+        bytes = add_bytes(bytes, entry_items(spec, index, i), model_entry_bytes(spec, index, i));
     return bytes;
 }
 
@@ -536,7 +530,7 @@ static int64_t collection_item_bytes(const struct ddbsim_table *spec, uint32_t e
     for (uint32_t i = 0; i < spec->index_count; i++) {
         const struct ddbsim_index *index = &spec->indexes[i];
         if (index->type != DDBSIM_LOCAL || !index->entries[entity].in_index) continue;
-        bytes += (int64_t)((int128)entry_bytes(spec, index, entity) *
+        bytes += (int64_t)((int128)model_entry_bytes(spec, index, entity) *
                            index->entries[entity].present / DDBSIM_SHARE_ONE);
     }
     return bytes;

@@ -186,7 +186,7 @@ struct model {
 enum verdict {
     VERDICT_NONE,
     VERDICT_CONDITION, /* the condition did not hold */
-    VERDICT_INVALID,   /* ValidationException */
+    VERDICT_INVALID,   /* AWS refuses it for what it asks (M-48, M-49, M-67) */
     VERDICT_CONFLICT   /* the item is in a running transaction */
 };
 
@@ -200,8 +200,7 @@ struct attempt {
     uint32_t refusals;  /* of that: bits of enum refusal */
     uint32_t index_refusals[REFUSALS]; /* indexes that hold a write back: bits by their numbers */
     bool partition_short;              /* the partition itself refused */
-    bool invalid; /* AWS refuses it for what it asks, not for want of capacity (M-48, M-49) */
-    uint32_t members, unprocessed; /* of a batch, and how many of them were refused; else 0 */
+    uint32_t members, unprocessed;     /* of a batch, and how many of them were refused; else 0 */
     int64_t cost_nano;
     int64_t service_ns; /* until the service has answered */
     int64_t caller_ns;  /* until the caller has the answer */
@@ -228,6 +227,12 @@ uint64_t model_stream(const struct model *model, const char *table, const char *
 /* An index that was not there begins anew, to hold so many bytes. Between events; false when memory is short. */
 bool model_index_renew(struct model *model, struct table *table, uint32_t index, int64_t bytes,
                        int64_t now_ns);
+/* What an index keeps of an item of an entity as it was at the start. */
+static inline int64_t model_entry_bytes(const struct ddbsim_table *spec,
+                                        const struct ddbsim_index *index, uint32_t entity) {
+    int64_t bytes = index->entries[entity].entry_bytes;
+    return bytes >= 0 ? bytes : spec->entities[entity].item_bytes;
+}
 /* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
  * hash makes of very many keys. */
 void model_place_items(struct model *model, uint32_t table, uint32_t entity, uint64_t hash,

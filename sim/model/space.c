@@ -160,6 +160,16 @@ void space_deinit(struct space *space) {
 
 /* ---- what they hold ---- */
 
+struct partition_holding space_held(const struct space *space) {
+    struct partition_holding held = {0, 0};
+    for (uint32_t slot = 0; slot < space->count; slot++) {
+        held.items += space->holdings[slot].items;
+        held.bytes += space->holdings[slot].bytes;
+    }
+    CHECK_DEBUG(held.items >= 0 && held.bytes >= 0);
+    return held;
+}
+
 void space_place_evenly(struct space *space, int64_t items, int64_t bytes) {
     CHECK(items >= 0 && bytes >= 0);
     for (uint32_t i = 0; i < space->count; i++)

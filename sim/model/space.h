@@ -98,6 +98,8 @@ static inline void space_change(struct space *space, uint32_t slot, int64_t item
     held->items = held->items + items > 0 ? held->items + items : 0;
     held->bytes = held->bytes + bytes > 0 ? held->bytes + bytes : 0;
 }
+/* What all its partitions hold. */
+struct partition_holding space_held(const struct space *space);
 /* Place of the partition that owns a position among equal slices: the first guess, or the next. */
 static inline uint32_t space_guess(const struct space *space, uint128 position) {
     CHECK_DEBUG(!space->uneven && space->count > 0);

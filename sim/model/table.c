@@ -312,7 +312,6 @@ static struct resource *attempt_invalid(struct table *table, const struct ddbsim
     *out = (struct attempt){
         .direction = direction_of(request->kind),
         .index = DDBSIM_NONE,
-        .invalid = true,
         .verdict = VERDICT_INVALID,
     };
     return &table->resource;
@@ -366,7 +365,7 @@ static struct resource *attempt_item(struct model *model, struct table *table,
     struct demand demand;
     struct resource *resource =
         attempt_judge(model, table, request, units_request(request), draw, now_ns, &demand, out);
-    if (out->invalid) return resource;
+    if (out->verdict == VERDICT_INVALID) return resource;
     if (out->admitted && locks_hold(&model->locks, request, now_ns)) {
         out->admitted = false;
         out->verdict = VERDICT_CONFLICT;
@@ -433,9 +432,12 @@ static bool attempt_usual(struct model *model, struct table *table,
 static void count_returned(struct table *table, const struct ddbsim_request *request,
                            uint64_t draw) {
     struct item_sample *sample = &table->operations[request->kind].returned;
-    uint128 share = (uint128)request->items * request->returned;
-    uint64_t rounding = hash_mix(draw, 0, 1) % (uint64_t)DDBSIM_SHARE_ONE;
-    uint64_t items = (uint64_t)((share + rounding) / (uint64_t)DDBSIM_SHARE_ONE);
+    uint64_t items = request->items;
+    if (request->returned < DDBSIM_SHARE_ONE) {
+        uint128 share = (uint128)items * request->returned;
+        uint64_t rounding = hash_mix(draw, 0, 1) % (uint64_t)DDBSIM_SHARE_ONE;
+        items = (uint64_t)((share + rounding) / (uint64_t)DDBSIM_SHARE_ONE);
+    }
     if (sample->count == 0 || items < sample->minimum) sample->minimum = items;
     if (items > sample->maximum) sample->maximum = items;
     sample->sum += items;
@@ -449,7 +451,7 @@ static void attempt_over(struct model *model, struct table *table, struct resour
         resource_consumed(resource, out->direction, out->cost_nano);
         if (out->verdict == VERDICT_NONE) count_success(table, kind, out);
         if (out->direction == WRITE) tell_indexes(model, table);
-    } else if (out->invalid) {
+    } else if (out->verdict == VERDICT_INVALID) {
         model->user_errors++;
     } else if (out->verdict == VERDICT_NONE) {
         table->operations[kind].throttled++;
@@ -481,12 +483,11 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
 void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
                    uint64_t draw, struct attempt *out) {
     CHECK_DEBUG(table < model->table_count);
-    model->user_errors++;
-    *out = (struct attempt){.invalid = true,
-                            .verdict = VERDICT_INVALID,
-                            .direction = direction_of(kind),
-                            .index = DDBSIM_NONE};
-    answer(model, &model->tables[table], 0, out, draw);
+    struct table *of = &model->tables[table];
+    *out = (struct attempt){
+        .verdict = VERDICT_INVALID, .direction = direction_of(kind), .index = DDBSIM_NONE};
+    answer(model, of, 0, out, draw);
+    attempt_over(model, of, &of->resource, kind, out);
 }
 
 /* Adds what became of a member to what becomes of its batch. */
@@ -532,16 +533,16 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     int64_t bytes = 0;
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    out->invalid = batch_is_invalid(table, members, count);
-    for (uint32_t i = 0; i < count && !out->invalid; i++) {
+    bool is_invalid = batch_is_invalid(table, members, count);
+    for (uint32_t i = 0; i < count && !is_invalid; i++) {
         CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
         (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
         member_add(out, &each[i]);
         if (each[i].admitted) bytes += larger_side(members[i]);
     }
     CHECK(out->unprocessed <= count);
-    out->admitted = !out->invalid && out->unprocessed < count;
-    if (out->invalid)
+    out->admitted = !is_invalid && out->unprocessed < count;
+    if (is_invalid)
         out->verdict = VERDICT_INVALID;
     else if (!out->admitted && admits_all(out)) /* each of them */
         out->verdict = VERDICT_CONFLICT;
@@ -575,9 +576,9 @@ static void transact_judge(struct model *model, const struct ddbsim_request *mem
         enum locks_answer held = locks_take(&model->locks, member, now_ns);
         (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
                             now_ns, &demands[i], &each[i]);
-        tally->throttled |= !each[i].admitted && !each[i].invalid;
-        tally->is_invalid |=
-            held == LOCKS_OWN || each[i].invalid || member->special & DDBSIM_INVALID;
+        bool is_invalid = each[i].verdict == VERDICT_INVALID || member->special & DDBSIM_INVALID;
+        tally->throttled |= !each[i].admitted && !is_invalid;
+        tally->is_invalid |= held == LOCKS_OWN || is_invalid;
         tally->bytes += larger_side(member);
         if (held == LOCKS_OTHER) each[i].verdict = VERDICT_CONFLICT;
         if (member->special & DDBSIM_CONDITION_FAILS && held != LOCKS_OTHER)

@@ -329,13 +329,7 @@ static void put_row(struct model *model, const struct resource *resource, const 
 static void put_index_rows(struct model *model, const struct table *table, int64_t t_s) {
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct resource *index = &model->indexes[table->first_index + i].resource;
-        struct partition_holding held = {0, 0};
-        if (!resource_exists(index)) continue;
-        for (uint32_t slot = 0; slot < index->space.count; slot++) {
-            held.items += index->space.holdings[slot].items;
-            held.bytes += index->space.holdings[slot].bytes;
-        }
-        put_row(model, index, "", t_s, held, 0, 0);
+        if (resource_exists(index)) put_row(model, index, "", t_s, space_held(&index->space), 0, 0);
     }
 }
 

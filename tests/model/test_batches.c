@@ -15,20 +15,6 @@
     "new: true,\n   entities: [{name: e, partition_key: \"K#{k}\", count: 100, size: 1 KB}]" more \
     "}\n"
 
-/* Sum over the minutes of a metric of a resource, by operation. */
-static double metric(const struct rows *rows, int resource, const char *name,
-                     const char *operation) {
-    double sum = 0;
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct row *row = &rows->rows[r];
-        if (row->table != DDBSIM_LOG_METRIC || (int)row_number(row, 0) != resource) continue;
-        if (strcmp(row_text(row, 1), name) != 0 || strcmp(row_text(row, 2), operation) != 0)
-            continue;
-        sum += row_number(row, 6);
-    }
-    return sum;
-}
-
 static double samples(const struct rows *rows, const char *name) {
     return rows_sum(rows, DDBSIM_LOG_METRIC, 7, 1, name);
 }
@@ -50,9 +36,9 @@ static void m63_a_batch_hides_its_refusals(void **state) {
         rows_run(TABLE("1", "") "workloads:\n- {name: w, start_time: +5s, vus: 1, iterations: 1, "
                                 "mix: [{operation: BatchWriteItem, batch_size: 25}]}\n",
                  1);
-    assert_true(metric(&rows, 1, "WriteThrottleEvents", "") == 20);
-    assert_true(metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 0);
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 5);
+    assert_true(rows_metric(&rows, 1, "WriteThrottleEvents", "") == 20);
+    assert_true(rows_metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 0);
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 5);
     assert_true(samples(&rows, "ConsumedWriteCapacityUnits") == 1);
     assert_true(samples(&rows, "SuccessfulRequestLatency") == 1);
     assert_int_equal(rows.totals.members, 25);
@@ -110,8 +96,8 @@ static void m63_a_batch_refused_as_a_whole(void **state) {
                        "   mix: [{operation: BatchWriteItem, batch_size: 25}]}\n",
         1);
     /* The table owes five units: nothing is admitted for five seconds. */
-    assert_true(metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 3);
-    assert_true(metric(&rows, 1, "WriteThrottleEvents", "") == 75);
+    assert_true(rows_metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 3);
+    assert_true(rows_metric(&rows, 1, "WriteThrottleEvents", "") == 75);
     assert_int_equal(rows.totals.throttled_attempts, 3);
     assert_int_equal(rows.totals.retries, 2);
     assert_int_equal(rows.totals.failed, 1);
@@ -152,15 +138,15 @@ static void m63_members_and_indexes(void **state) {
               "1s, initial: 0%}}]") "workloads:\n- {name: w, rate: 10/s, arrivals: paced, mix: "
                                     "[{operation: BatchWriteItem, batch_size: 25}]}\n",
         1);
-    double units = metric(&rows, 1, "ConsumedWriteCapacityUnits", "");
-    assert_true(metric(&rows, 1, "WriteThrottleEvents", "") == 0);
-    assert_true(metric(&rows, 2, "WriteThrottleEvents", "") ==
+    double units = rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "");
+    assert_true(rows_metric(&rows, 1, "WriteThrottleEvents", "") == 0);
+    assert_true(rows_metric(&rows, 2, "WriteThrottleEvents", "") ==
                 (double)rows.totals.throttled_members);
-    assert_true(metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") ==
+    assert_true(rows_metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") ==
                 (double)rows.totals.throttled_attempts);
     assert_true(rows.totals.throttled_attempts > 1000);
     /* In steady back-pressure the table accepts what the index drains. */
-    double drained = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+    double drained = rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
     assert_true(units - drained >= 0 && units - drained < 60);
     assert_true(drained > 2 * 290 && drained < 2 * 310);
     rows_free(&rows);

@@ -10,30 +10,6 @@
     "version: 1\nname: t\nduration: 5m\nvalues: {" values "}\ntables:\n" tables \
     "workloads:\n" workloads
 
-/* Sum over the minutes of a metric of a resource, by operation. */
-static double metric(const struct rows *rows, int resource, const char *name,
-                     const char *operation) {
-    double sum = 0;
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct row *row = &rows->rows[r];
-        if (row->table != DDBSIM_LOG_METRIC || (int)row_number(row, 0) != resource) continue;
-        if (strcmp(row_text(row, 1), name) != 0 || strcmp(row_text(row, 2), operation) != 0)
-            continue;
-        sum += row_number(row, 6);
-    }
-    return sum;
-}
-
-/* -1 where the run has none. */
-static double outcome(const struct rows *rows, const char *name, const char *scope) {
-    for (size_t r = 0; r < rows->count; r++)
-        if (rows->rows[r].table == DDBSIM_LOG_OUTCOME &&
-            strcmp(row_text(&rows->rows[r], 0), name) == 0 &&
-            strcmp(row_text(&rows->rows[r], 1), scope) == 0)
-            return row_number(&rows->rows[r], 2);
-    return -1;
-}
-
 static bool near(double value, double wanted, double share) {
     return fabs(value - wanted) <= share * fabs(wanted);
 }
@@ -53,13 +29,13 @@ static void m65_a_scan_pays_for_what_is_there(void **state) {
     (void)state;
     struct rows rows = rows_run(SCAN(", returned: 1%"), 1);
     assert_true(near((double)rows.totals.read_half_units / 2, 37500, 0.01));
-    assert_true(near(metric(&rows, 1, "ReturnedItemCount", "Scan"), 1000, 0.05));
+    assert_true(near(rows_metric(&rows, 1, "ReturnedItemCount", "Scan"), 1000, 0.05));
     uint64_t pages = rows.totals.requests;
     assert_true(pages >= 293 && pages <= 293 + 8);
     rows_free(&rows);
     rows = rows_run(SCAN(", consistent_read: true"), 1);
     assert_true(near((double)rows.totals.read_half_units / 2, 75000, 0.01));
-    assert_true(near(metric(&rows, 1, "ReturnedItemCount", "Scan"), 100000, 0.01));
+    assert_true(near(rows_metric(&rows, 1, "ReturnedItemCount", "Scan"), 100000, 0.01));
     rows_free(&rows);
     rows = rows_run(HEAD("k: {count: 100000}", BIG,
                          "- {name: w, vus: 1, iterations: 1, mix: [{operation: Scan}]}\n"),
@@ -73,12 +49,12 @@ static void m65_a_scan_pays_for_what_is_there(void **state) {
 static void m65_segments_share_the_table(void **state) {
     (void)state;
     struct rows one = rows_run(SCAN(""), 1), eight = rows_run(SCAN(", total_segments: 8"), 1);
-    double s = outcome(&one, "finished_at", "w");
+    double s = rows_outcome(&one, "finished_at", "w");
     assert_true(
         near((double)eight.totals.read_half_units, (double)one.totals.read_half_units, 0.01));
-    assert_true(near(outcome(&eight, "finished_at", "w"), s / 8, 0.25));
-    assert_true(near(outcome(&eight, "arrival_p50", "w"),
-                     1000 * outcome(&eight, "finished_at", "w"), 0.05));
+    assert_true(near(rows_outcome(&eight, "finished_at", "w"), s / 8, 0.25));
+    assert_true(near(rows_outcome(&eight, "arrival_p50", "w"),
+                     1000 * rows_outcome(&eight, "finished_at", "w"), 0.05));
     rows_free(&one);
     rows_free(&eight);
 }
@@ -96,8 +72,8 @@ static void m65_pages_meet_one_partition_after_the_other(void **state) {
         1);
     /* 3.8 GB are 1,000,000 units: a hundred thousand a partition, each at no more than 3,000 a second, after the
      * nine thousand that its bucket holds. */
-    assert_true(metric(&rows, 1, "ReadKeyRangeThroughputThrottleEvents", "") > 1000);
-    assert_true(metric(&rows, 1, "ReadProvisionedThroughputThrottleEvents", "") == 0);
+    assert_true(rows_metric(&rows, 1, "ReadKeyRangeThroughputThrottleEvents", "") > 1000);
+    assert_true(rows_metric(&rows, 1, "ReadProvisionedThroughputThrottleEvents", "") == 0);
     double units = (double)rows.totals.read_half_units / 2;
     assert_true(near(units, 3000 * 300 + 10 * 9000, 0.01));
     rows_free(&rows);
@@ -118,10 +94,11 @@ static void m66_latencies_add_up_or_the_last_counts(void **state) {
     struct rows after = rows_run(STEPS(""), 1), once = rows_run(STEPS(", parallel: true"), 1);
     assert_int_equal(after.totals.requests, once.totals.requests);
     assert_int_equal(after.totals.write_half_units, once.totals.write_half_units);
-    double sum = outcome(&after, "arrival_p50", "w"), last = outcome(&once, "arrival_p50", "w");
+    double sum = rows_outcome(&after, "arrival_p50", "w"),
+           last = rows_outcome(&once, "arrival_p50", "w");
     assert_true(near(sum, 2.25 + 3 * 3.75, 0.1));
     assert_true(last > 3.75 && last < 4.4);
-    assert_true(outcome(&once, "first_page_p50", "w") == -1);
+    assert_true(rows_outcome(&once, "first_page_p50", "w") == -1);
     rows_free(&after);
     rows_free(&once);
 }
@@ -147,18 +124,19 @@ static void m66_shards_are_asked_and_merged(void **state) {
     struct rows ten = run_shards(10), two = run_shards(2), one = run_shards(1);
     assert_true(ten.totals.requests >= 30 * 299 && ten.totals.requests <= 30 * 300);
     assert_int_equal(ten.totals.read_half_units, two.totals.read_half_units);
-    double first = outcome(&ten, "first_page_p50", "w"), whole = outcome(&ten, "arrival_p50", "w");
+    double first = rows_outcome(&ten, "first_page_p50", "w"),
+           whole = rows_outcome(&ten, "arrival_p50", "w");
     /* A page of 1 MB takes 17.6 ms; the slowest of ten half as much again. */
     assert_true(first > 20 && first < 40);
     assert_true(whole > 55 && whole < 90);
-    double slow = outcome(&two, "arrival_p50", "w");
+    double slow = rows_outcome(&two, "arrival_p50", "w");
     assert_true(slow > 4 * 55 && slow < 6 * 60);
     /* The last shard's first page comes when the others are nearly done. */
-    assert_true(outcome(&two, "first_page_p50", "w") > 0.8 * slow);
+    assert_true(rows_outcome(&two, "first_page_p50", "w") > 0.8 * slow);
     /* One after the other is the same calls. */
     assert_true(near((double)one.totals.requests, (double)ten.totals.requests, 0.01));
     assert_true(near((double)one.totals.read_half_units, (double)ten.totals.read_half_units, 0.01));
-    assert_true(outcome(&one, "arrival_p50", "w") > 1.7 * slow);
+    assert_true(rows_outcome(&one, "arrival_p50", "w") > 1.7 * slow);
     /* The shards lie apart: they are in several partitions. */
     double ids = 0;
     for (size_t r = 0; r < ten.count; r++)
@@ -188,7 +166,7 @@ static void m03_a_filter_over_50000_items(void **state) {
         struct rows rows = rows_run(text, 1);
         assert_int_equal(rows.totals.requests, 147);
         assert_true(near((double)rows.totals.read_half_units / 2, i == 0 ? 37500 : 18750, 0.005));
-        assert_true(near(metric(&rows, 1, "ReturnedItemCount", "Query"), 500, 0.02));
+        assert_true(near(rows_metric(&rows, 1, "ReturnedItemCount", "Query"), 500, 0.02));
         rows_free(&rows);
     }
 }
@@ -208,16 +186,16 @@ static void m67_a_condition_fails_and_is_paid(void **state) {
                       "- {name: w, rate: 20/s, arrivals: paced, client: {preset: boto3-standard}, "
                       "mix: [{operation: UpdateItem, condition_fails: 25%}]}\n"),
                  1);
-    double failed = metric(&rows, 1, "ConditionalCheckFailedRequests", "");
+    double failed = rows_metric(&rows, 1, "ConditionalCheckFailedRequests", "");
     assert_true(failed > 1350 && failed < 1650);
     assert_int_equal(rows.totals.requests, 6000);
     assert_int_equal(rows.totals.attempts, 6000);
     assert_int_equal(rows.totals.succeeded, 6000);
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 12000);
-    double index = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 12000);
+    double index = rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
     assert_true(index <= 2 * (6000 - failed) && index > 2 * (6000 - failed) - 20);
-    assert_true(metric(&rows, 1, "UserErrors", "") == 0);
-    assert_true(outcome(&rows, "conditions_failed", "") == failed);
+    assert_true(rows_metric(&rows, 1, "UserErrors", "") == 0);
+    assert_true(rows_outcome(&rows, "conditions_failed", "") == failed);
     rows_free(&rows);
 }
 
@@ -239,9 +217,9 @@ static void m67_a_condition_that_fails_leaves_no_trace(void **state) {
                  "- {name: reader, stream_of: t, table: t, mix: [{operation: GetItem}]}\n"),
             shares[i]);
         struct rows rows = rows_run(text, 1);
-        assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") >= 6000);
-        double replicated = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
-        double read = metric(&rows, 1, "ConsumedReadCapacityUnits", "");
+        assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") >= 6000);
+        double replicated = rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+        double read = rows_metric(&rows, 1, "ConsumedReadCapacityUnits", "");
         assert_true(i == 0 ? replicated > 5000 && read > 2500 : replicated == 0 && read == 0);
         rows_free(&rows);
     }
@@ -260,7 +238,7 @@ static void m68_a_record_brings_a_whole_transaction(void **state) {
              "- {name: r, stream_of: t, table: b, mix: [{operation: TransactWriteItems, actions: "
              "[{times: 3}]}]}\n"),
         1);
-    double units = metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+    double units = rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
     assert_true(units > 0.95 * 6 * 1500 && units <= 6 * 1500); /* three actions of 2 units each */
     rows_free(&rows);
 }
@@ -284,7 +262,7 @@ static void m67_an_empty_key_spoils_the_call(void **state) {
                       "- {name: w, rate: 10/s, arrivals: paced, mix: [%s]}\n"),
                  calls[i]);
         struct rows rows = rows_run(text, 1);
-        double errors = metric(&rows, 2, "UserErrors", "");
+        double errors = rows_metric(&rows, 2, "UserErrors", "");
         assert_true(near(3000 - errors, 3000 * served[i], 0.1));
         assert_int_equal(rows.totals.succeeded, 3000 - (uint64_t)errors);
         assert_int_equal(rows.totals.failed, (uint64_t)errors);
@@ -306,7 +284,7 @@ static void m66_a_change_lets_what_is_in_flight_end(void **state) {
         1);
     assert_true(rows.totals.requests > 1000);
     assert_true(rows.totals.requests - rows.totals.succeeded - rows.totals.failed <= 3 * 4);
-    assert_true(outcome(&rows, "arrival_p50", "w") > 0);
+    assert_true(rows_outcome(&rows, "arrival_p50", "w") > 0);
     double late = 0; /* three callers still come, a call each at a time */
     for (size_t r = 0; r < rows.count; r++)
         if (rows.rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND && row_number(&rows.rows[r], 1) > 290)
@@ -333,12 +311,12 @@ static void m67_what_is_invalid_is_free(void **state) {
                       "boto3-standard}, mix: [%s]}\n"),
                  operations[i]);
         struct rows rows = rows_run(text, 1);
-        assert_true(metric(&rows, 3, "UserErrors", "") == 3000);
+        assert_true(rows_metric(&rows, 3, "UserErrors", "") == 3000);
         assert_int_equal(rows.totals.attempts, 3000);
         assert_int_equal(rows.totals.failed, 3000);
         assert_int_equal(rows.totals.throttled_attempts, 0);
         assert_int_equal(rows.totals.read_half_units + rows.totals.write_half_units, 0);
-        assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 0);
+        assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 0);
         rows_free(&rows);
     }
 }
@@ -351,7 +329,7 @@ static void m67_an_empty_key_is_invalid(void **state) {
                       "partition_key: \"{k}\", count: 2, size: 1 KB}]}\n",
                       "- {name: w, rate: 10/s, arrivals: paced, mix: [{operation: GetItem}]}\n"),
                  1);
-    double errors = metric(&rows, 2, "UserErrors", "");
+    double errors = rows_metric(&rows, 2, "UserErrors", "");
     assert_true(errors > 500 && errors < 700);
     assert_int_equal(rows.totals.succeeded, 3000 - (uint64_t)errors);
     rows_free(&rows);
@@ -369,9 +347,9 @@ static void m67_an_item_grows_to_its_limit(void **state) {
              "- {name: r, start_time: +2m, vus: 1, iterations: 1, mix: [{operation: GetItem, "
              "consistent_read: true}]}\n"),
         1);
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 99 + 4 * (99 * 100 / 2));
-    assert_true(metric(&rows, 2, "UserErrors", "") == 51);
-    assert_true(metric(&rows, 1, "ConsumedReadCapacityUnits", "") == 100); /* 397 KB */
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 99 + 4 * (99 * 100 / 2));
+    assert_true(rows_metric(&rows, 2, "UserErrors", "") == 51);
+    assert_true(rows_metric(&rows, 1, "ConsumedReadCapacityUnits", "") == 100); /* 397 KB */
     rows_free(&rows);
 }
 
@@ -394,15 +372,15 @@ static void m68_members_cost_twice(void **state) {
              "TransactGetItems, actions: [{}, {table: u}]}]}\n"),
         3);
     assert_int_equal(rows.totals.requests, 600);
-    double repeats = outcome(&rows, "user_errors", ""); /* both draws named one item */
+    double repeats = rows_outcome(&rows, "user_errors", ""); /* both draws named one item */
     assert_true(repeats < 5);
     assert_true((double)rows.totals.write_half_units == 2 * 6 * (300 - repeats));
     /* A read of an item that is being written is cancelled, at half the cost. */
-    double met = outcome(&rows, "cancelled_conflict", "");
+    double met = rows_outcome(&rows, "cancelled_conflict", "");
     assert_true(met < 5);
     assert_true((double)rows.totals.read_half_units == 2 * (4 * (300 - met) + 2 * met));
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 4 * (300 - repeats));
-    assert_true(metric(&rows, 2, "ConsumedWriteCapacityUnits", "") == 2 * (300 - repeats));
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 4 * (300 - repeats));
+    assert_true(rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "") == 2 * (300 - repeats));
     rows_free(&rows);
 }
 
@@ -417,12 +395,12 @@ static void m68_all_or_nothing(void **state) {
         1);
     double served = (double)rows.totals.succeeded;
     assert_true(near(served, 600, 0.02)); /* 4 W/s are two transactions a second */
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 2 * served);
-    assert_true(metric(&rows, 2, "ConsumedWriteCapacityUnits", "") == 2 * served);
-    assert_true(metric(&rows, 1, "WriteThrottleEvents", "") == 0);
-    assert_true(metric(&rows, 2, "WriteThrottleEvents", "") == 3000 - served);
-    assert_true(metric(&rows, 2, "ThrottledRequests", "TransactWriteItems") == 3000 - served);
-    assert_true(outcome(&rows, "cancelled_throttled", "") == 3000 - served);
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 2 * served);
+    assert_true(rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "") == 2 * served);
+    assert_true(rows_metric(&rows, 1, "WriteThrottleEvents", "") == 0);
+    assert_true(rows_metric(&rows, 2, "WriteThrottleEvents", "") == 3000 - served);
+    assert_true(rows_metric(&rows, 2, "ThrottledRequests", "TransactWriteItems") == 3000 - served);
+    assert_true(rows_outcome(&rows, "cancelled_throttled", "") == 3000 - served);
     assert_int_equal(rows.totals.attempts, 3000);
     assert_true(rows_sum(&rows, DDBSIM_LOG_THROTTLE, 7, 0, NULL) == 3000 - served);
     rows_free(&rows);
@@ -441,8 +419,8 @@ static void m68_an_index_cancels_too(void **state) {
         1);
     double served = (double)rows.totals.succeeded;
     assert_true(near(served, 610, 0.03)); /* the index drains 2 writes a second, not doubled */
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 2 * served);
-    assert_true(metric(&rows, 3, "WriteThrottleEvents", "") == 3000 - served);
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") == 2 * served);
+    assert_true(rows_metric(&rows, 3, "WriteThrottleEvents", "") == 3000 - served);
     rows_free(&rows);
 }
 
@@ -461,8 +439,8 @@ static void m68_a_condition_cancels(void **state) {
                  models[i]);
         struct rows rows = rows_run(text, 1);
         assert_int_equal(rows.totals.failed, 3000);
-        assert_true(outcome(&rows, "cancelled_condition", "") == 3000);
-        assert_true(metric(&rows, 2, "ConditionalCheckFailedRequests", "") == 3000);
+        assert_true(rows_outcome(&rows, "cancelled_condition", "") == 3000);
+        assert_true(rows_metric(&rows, 2, "ConditionalCheckFailedRequests", "") == 3000);
         assert_true((double)rows.totals.write_half_units / 2 == costs[i] * 3000);
         rows_free(&rows);
     }
@@ -478,13 +456,13 @@ static void m69_a_running_transaction_refuses_others(void **state) {
              "- {name: x, table: t, rate: 100/s, arrivals: paced, mix: [{operation: PutItem}]}\n"
              "- {name: y, table: t, rate: 100/s, arrivals: paced, mix: [{operation: GetItem}]}\n"),
         1);
-    double conflicts = metric(&rows, 1, "TransactionConflict", "");
+    double conflicts = rows_metric(&rows, 1, "TransactionConflict", "");
     assert_true(conflicts > 2000 &&
                 conflicts < 4500); /* most are 7 to 8 ms long; writes come each 10 */
-    assert_true(outcome(&rows, "conflicts", "") == conflicts);
+    assert_true(rows_outcome(&rows, "conflicts", "") == conflicts);
     assert_int_equal(rows.totals.failed, (uint64_t)conflicts);
     /* A refused write is free. */
-    assert_true(metric(&rows, 1, "ConsumedWriteCapacityUnits", "") ==
+    assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") ==
                 2 * 3000 + (30000 - conflicts));
     rows_free(&rows);
 }
@@ -499,15 +477,15 @@ static void m69_transactions_cancel_each_other(void **state) {
                       "- {name: v, table: t, rate: 100/s, arrivals: paced, mix: [{operation: "
                       "TransactWriteItems, actions: [{}, {table: u}]}]}\n"),
                  1);
-    double cancelled = outcome(&rows, "cancelled_conflict", "");
+    double cancelled = rows_outcome(&rows, "cancelled_conflict", "");
     assert_int_equal(rows.totals.requests, 60000);
     assert_true(cancelled > 25000 && cancelled < 45000);
     assert_int_equal(rows.totals.failed, (uint64_t)cancelled);
     /* 4 W for each that was served, 2 for each that was cancelled. */
     assert_true((double)rows.totals.write_half_units / 2 ==
                 4 * (60000 - cancelled) + 2 * cancelled);
-    assert_true(metric(&rows, 1, "TransactionConflict", "") == cancelled);
-    assert_true(metric(&rows, 2, "TransactionConflict", "") == cancelled);
+    assert_true(rows_metric(&rows, 1, "TransactionConflict", "") == cancelled);
+    assert_true(rows_metric(&rows, 2, "TransactionConflict", "") == cancelled);
     rows_free(&rows);
 }
 
@@ -528,7 +506,7 @@ static void m84_transactions_take_as_long_as_measured(void **state) {
                       "TransactWriteItems, actions: [{size: %s}]}]}\n"),
                  sizes[i]);
         struct rows rows = rows_run(text, 1);
-        double ms = metric(&rows, 1, "SuccessfulRequestLatency", "TransactWriteItems");
+        double ms = rows_metric(&rows, 1, "SuccessfulRequestLatency", "TransactWriteItems");
         double count = (double)rows.totals.succeeded;
         assert_true(count > 2950);                        /* a few meet the one before */
         assert_true(near(ms / count + 1, means[i], 0.1)); /* 1 ms is the caller's share */

@@ -27,29 +27,6 @@
     "shards: " shards "}]}\n"
 
 enum { SECOND_T = 1, SECOND_THROTTLED_WRITES = 10 };
-enum { TOP_KIND = 1, TOP_PERIOD = 2, TOP_KEY = 5, TOP_READ = 6, TOP_WRITE = 7 };
-
-/* Units of a partition key in the whole run. */
-static double key_units(const struct rows *rows, const char *key, int column) {
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct row *row = &rows->rows[r];
-        if (row->table != DDBSIM_LOG_TOP_KEY || strcmp(row_text(row, TOP_KIND), "accessed") != 0)
-            continue;
-        if (row_number(row, TOP_PERIOD) != 0 || strcmp(row_text(row, TOP_KEY), key) != 0) continue;
-        return row_number(row, (size_t)column);
-    }
-    return 0;
-}
-
-static double units(const struct rows *rows, const char *name) {
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct row *row = &rows->rows[r];
-        if (row->table == DDBSIM_LOG_OUTCOME && !strcmp(row_text(row, 0), name) &&
-            !*row_text(row, 1))
-            return row_number(row, 2);
-    }
-    return -1;
-}
 
 /* ---- where suffixes land ---- */
 
@@ -155,14 +132,14 @@ static void m13_writes_spread_over_the_suffixes(void **state) {
     for (int i = 1; i <= 5; i++) {
         char key[16];
         snprintf(key, sizeof key, "D#0.%d", i);
-        double written = key_units(&rows, key, TOP_WRITE);
+        double written = rows_key_units(&rows, key, ROWS_KEY_WRITE);
         sum += written;
         if (i <= 4)
             assert_true(written > 200 && written < 300);
         else
             assert_true(written == 0);
     }
-    assert_true(sum == 1000 && units(&rows, "write_units") == 1000);
+    assert_true(sum == 1000 && rows_outcome(&rows, "write_units", "") == 1000);
     rows_free(&rows);
 }
 
@@ -176,7 +153,7 @@ static void m13_writes_cost_the_same(void **state) {
         HEAD TABLE("{count: 200, by: hash, of: order}") WORK("{operation: PutItem}")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct rows rows = rows_run(texts[i], 1);
-        assert_true(units(&rows, "write_units") == 1000 * 8);
+        assert_true(rows_outcome(&rows, "write_units", "") == 1000 * 8);
         rows_free(&rows);
     }
 }
@@ -188,11 +165,11 @@ static void m14_a_random_suffix_costs_a_read_for_each(void **state) {
                                     WORK("{operation: GetItem, consistent_read: true}"),
                                 1);
     assert_int_equal(rows.totals.requests, 1000 * 10);
-    assert_true(units(&rows, "read_units") == 1000 * (2 + 9));
+    assert_true(rows_outcome(&rows, "read_units", "") == 1000 * (2 + 9));
     for (int i = 1; i <= 10; i++) {
         char key[16];
         snprintf(key, sizeof key, "D#0.%d", i);
-        assert_true(key_units(&rows, key, TOP_READ) > 1000);
+        assert_true(rows_key_units(&rows, key, ROWS_KEY_READ) > 1000);
     }
     rows_free(&rows);
 }
@@ -206,7 +183,7 @@ static void m14_a_calculated_suffix_costs_one(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct rows rows = rows_run(texts[i], 1);
         assert_int_equal(rows.totals.requests, 1000);
-        assert_true(units(&rows, "read_units") == 1000 * 2);
+        assert_true(rows_outcome(&rows, "read_units", "") == 1000 * 2);
         rows_free(&rows);
     }
 }
@@ -215,14 +192,14 @@ static void m14_a_calculated_suffix_costs_one(void **state) {
 static void m16_a_counter_is_summed(void **state) {
     (void)state;
     struct rows rows = rows_run(HEAD COUNTER("10") READ("all, consistent_read: true"), 1);
-    assert_true(units(&rows, "write_units") == 1000);
+    assert_true(rows_outcome(&rows, "write_units", "") == 1000);
     assert_int_equal(rows.totals.requests, 1000 + 1000 * 10);
-    assert_true(units(&rows, "read_units") == 1000 * 10 * 2);
+    assert_true(rows_outcome(&rows, "read_units", "") == 1000 * 10 * 2);
     assert_int_equal(rows.totals.missed_items, 0);
-    assert_true(units(&rows, "missed_items") == -1);
+    assert_true(rows_outcome(&rows, "missed_items", "") == -1);
     rows_free(&rows);
     rows = rows_run(HEAD COUNTER("10") READ("all"), 1);
-    assert_true(units(&rows, "read_units") == 1000 * 10);
+    assert_true(rows_outcome(&rows, "read_units", "") == 1000 * 10);
     rows_free(&rows);
 }
 
@@ -235,12 +212,12 @@ static void m16_readers_of_the_old_number_miss_items(void **state) {
                  1);
     assert_int_equal(rows.totals.requests, 1000 + 1000 * 10);
     assert_true(rows.totals.missed_items == 500 * 10);
-    assert_true(units(&rows, "missed_items") == 500 * 10);
+    assert_true(rows_outcome(&rows, "missed_items", "") == 500 * 10);
     double late = 0;
     for (int i = 11; i <= 20; i++) {
         char key[16];
         snprintf(key, sizeof key, "D#0.%d", i);
-        late += key_units(&rows, key, TOP_WRITE);
+        late += rows_key_units(&rows, key, ROWS_KEY_WRITE);
     }
     assert_true(late > 200 && late < 300); /* half of what the second half writes */
     rows_free(&rows);
@@ -293,10 +270,10 @@ static void m16_the_costs_of_the_pattern(void **state) {
                                   "shards: all, items: 1}]}\n",
                  rows[i].shards);
         struct rows run = rows_run(text, 1);
-        assert_true(units(&run, "write_units") == 1000 * 8);
+        assert_true(rows_outcome(&run, "write_units", "") == 1000 * 8);
         bool random = i == 2;
         double one = random ? 100 * (1 + 19 * 0.5) : 100, all = 100.0 * rows[i].count;
-        assert_true(units(&run, "read_units") == one + all);
+        assert_true(rows_outcome(&run, "read_units", "") == one + all);
         assert_int_equal(run.totals.requests, 1000 + 100 * (random ? 20 : 1) + 100 * rows[i].count);
         rows_free(&run);
     }

@@ -7,19 +7,6 @@
 #include <workloads/periods.h>
 #include <workloads/values.h>
 
-enum { TOP_KIND = 1, TOP_PERIOD = 2, TOP_KEY = 5, TOP_READ = 6, TOP_WRITE = 7 };
-
-static double key_units(const struct rows *rows, const char *key, int column) {
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct row *row = &rows->rows[r];
-        if (row->table != DDBSIM_LOG_TOP_KEY || strcmp(row_text(row, TOP_KIND), "accessed") != 0)
-            continue;
-        if (row_number(row, TOP_PERIOD) != 0 || strcmp(row_text(row, TOP_KEY), key) != 0) continue;
-        return row_number(row, (size_t)column);
-    }
-    return 0;
-}
-
 static void period_is(enum ddbsim_clock clock, int64_t local_s, const char *expected) {
     char text[PERIOD_TEXT_MAX];
     size_t length = period_text(clock, period_of(clock, local_s), text);
@@ -57,12 +44,12 @@ static void m15_a_key_a_period(void **state) {
         "   {operation: PutItem, entity: d, name: a}, {operation: PutItem, entity: m, name: b},\n"
         "   {operation: GetItem, entity: h}]}\n",
         1);
-    assert_true(key_units(&rows, "D#2026-09-30", TOP_WRITE) == 60);
-    assert_true(key_units(&rows, "D#2026-10-01", TOP_WRITE) == 120);
-    assert_true(key_units(&rows, "M#2026-09", TOP_WRITE) == 60);
-    assert_true(key_units(&rows, "M#2026-10", TOP_WRITE) == 120);
-    assert_true(key_units(&rows, "H#2026-09-30T23", TOP_READ) == 30);
-    assert_true(key_units(&rows, "H#2026-10-01T00", TOP_READ) == 60);
+    assert_true(rows_key_units(&rows, "D#2026-09-30", ROWS_KEY_WRITE) == 60);
+    assert_true(rows_key_units(&rows, "D#2026-10-01", ROWS_KEY_WRITE) == 120);
+    assert_true(rows_key_units(&rows, "M#2026-09", ROWS_KEY_WRITE) == 60);
+    assert_true(rows_key_units(&rows, "M#2026-10", ROWS_KEY_WRITE) == 120);
+    assert_true(rows_key_units(&rows, "H#2026-09-30T23", ROWS_KEY_READ) == 30);
+    assert_true(rows_key_units(&rows, "H#2026-10-01T00", ROWS_KEY_READ) == 60);
     rows_free(&rows);
 }
 
@@ -87,7 +74,7 @@ static void m15_every_insert_makes_a_value(void **state) {
     for (int i = 490; i < 540; i++) {
         char key[16];
         snprintf(key, sizeof key, "O#%d", i);
-        double written = key_units(&rows, key, TOP_WRITE);
+        double written = rows_key_units(&rows, key, ROWS_KEY_WRITE);
         if (i < 500 || i >= 531) assert_true(written == 0);
         orders += written == 6;
         alone += written == 1;
@@ -147,12 +134,15 @@ static void m15_an_operation_has_its_own_popularity(void **state) {
     for (int i = 0; i < 4; i++) {
         char key[8];
         snprintf(key, sizeof key, "U#%d", i);
-        assert_true(key_units(&plain, key, TOP_WRITE) == key_units(&own, key, TOP_WRITE));
-        reads += key_units(&own, key, TOP_READ);
+        assert_true(rows_key_units(&plain, key, ROWS_KEY_WRITE) ==
+                    rows_key_units(&own, key, ROWS_KEY_WRITE));
+        reads += rows_key_units(&own, key, ROWS_KEY_READ);
     }
-    share = key_units(&own, "U#0", TOP_READ) / reads;
+    share = rows_key_units(&own, "U#0", ROWS_KEY_READ) / reads;
     assert_true(share > 0.7 && share < 0.8);
-    assert_true(key_units(&own, "U#2", TOP_READ) + key_units(&own, "U#3", TOP_READ) == 0);
+    assert_true(rows_key_units(&own, "U#2", ROWS_KEY_READ) +
+                    rows_key_units(&own, "U#3", ROWS_KEY_READ) ==
+                0);
     rows_free(&plain);
     rows_free(&own);
 }

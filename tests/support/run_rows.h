@@ -120,4 +120,41 @@ static inline double rows_sum(const struct rows *rows, enum ddbsim_log_table tab
     return sum;
 }
 
+/* Sum over the minutes of a CloudWatch metric of a resource, by operation; "": of none. */
+static inline double rows_metric(const struct rows *rows, int resource, const char *name,
+                                 const char *operation) {
+    double sum = 0;
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table != DDBSIM_LOG_METRIC || (int)row_number(row, 0) != resource) continue;
+        if (strcmp(row_text(row, 1), name) != 0 || strcmp(row_text(row, 2), operation) != 0)
+            continue;
+        sum += row_number(row, 6);
+    }
+    return sum;
+}
+
+/* Of the run ("") or a workload; -1 where there is none. */
+static inline double rows_outcome(const struct rows *rows, const char *name, const char *scope) {
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table == DDBSIM_LOG_OUTCOME && strcmp(row_text(row, 0), name) == 0 &&
+            strcmp(row_text(row, 1), scope) == 0)
+            return row_number(row, 2);
+    }
+    return -1;
+}
+
+enum { ROWS_KEY_READ = 6, ROWS_KEY_WRITE = 7 };
+/* Units of a partition key in the whole run; 0 where it is none of the most accessed. */
+static inline double rows_key_units(const struct rows *rows, const char *key, size_t column) {
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table != DDBSIM_LOG_TOP_KEY || strcmp(row_text(row, 1), "accessed") != 0) continue;
+        if (row_number(row, 2) == 0 && strcmp(row_text(row, 5), key) == 0)
+            return row_number(row, column);
+    }
+    return 0;
+}
+
 #endif
