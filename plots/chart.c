@@ -131,10 +131,12 @@ void chart_left_out(struct chart *chart, int left_out) {
 }
 
 #define NAME_GAP 6.0
+/* Two labels and the point between them. */
+#define LIFE_BYTES (2 * LABEL_BYTES + 8)
 
 /* "built 18:30 to 18:37 · deleted 18:38"; empty where it was there all the time. */
 static void life_text(const struct chart *chart, const struct chart_resource *resource,
-                      char out[LABEL_BYTES]) {
+                      char out[LIFE_BYTES]) {
     char born[QUERY_CLOCK_BYTES], active[QUERY_CLOCK_BYTES], gone[QUERY_CLOCK_BYTES];
     char built[LABEL_BYTES] = "", deleted[LABEL_BYTES] = "";
     const struct labels *labels = &chart->page.labels;
@@ -147,7 +149,7 @@ static void life_text(const struct chart *chart, const struct chart_resource *re
                    built, born, active, LABEL_END);
     if (resource->gone_s != CHART_NEVER)
         label_fill(labels, LABEL_INDEX_DELETED, deleted, gone, LABEL_END);
-    snprintf(out, LABEL_BYTES, "%s%s%s", built, *built && *deleted ? " \xc2\xb7 " : "", deleted);
+    snprintf(out, LIFE_BYTES, "%s%s%s", built, *built && *deleted ? " \xc2\xb7 " : "", deleted);
 }
 
 void chart_panel_name(const struct chart *chart, const struct chart_resource *resource,
@@ -156,7 +158,8 @@ void chart_panel_name(const struct chart *chart, const struct chart_resource *re
     struct text_style bold = text_style_of(PAGE_LABEL_SIZE, true, TEXT_START, page->theme->ink);
     struct text_style plain =
         text_style_of(PAGE_LABEL_SIZE, false, TEXT_START, page->theme->secondary);
-    char name[LABEL_BYTES], beside[2 * LABEL_BYTES], life[LABEL_BYTES], kind[LABEL_BYTES + 16];
+    char name[LABEL_BYTES], life[LIFE_BYTES], kind[LIFE_BYTES + LABEL_BYTES];
+    char beside[sizeof kind + LABEL_BYTES];
     double whole = text_width(&page->pen, &bold, resource->name);
     life_text(chart, resource, life);
     snprintf(kind, sizeof kind, "%s%s%s",
