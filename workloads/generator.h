@@ -35,11 +35,20 @@ struct hash_fetch {
     const uint64_t *values; /* of a block */
 };
 
-/* What suffices to describe an operation whose key is one value of one set: every draw but that is without
- * meaning. The short way for most of the load of most scenarios, to the same requests. */
-struct plain {
-    const uint64_t *hashes; /* of all its keys; NULL: the operation is not so plain */
-    uint32_t slot;          /* of the value set */
+/* What of an operation is the same in all its calls. */
+struct outline {
+    /* Where its key is one value of one set and nothing else is drawn, the hashes of all its keys: the short way for
+     * most of the load of most scenarios, to the same requests. NULL: it is not so plain. */
+    const uint64_t *hashes;
+    uint32_t slot;               /* of that value set */
+    uint32_t calls;              /* of one execution, or of each of its branches */
+    uint64_t pages;              /* of a Query, of each suffix */
+    uint32_t branches, parallel; /* calls at once; 0: one */
+    bool
+        is_usual; /* an item whose key has no suffix, and none of whose words is empty; nothing else */
+    bool is_found; /* a read that may look in the wrong place */
+    struct population_entity *entity;
+    const struct ddbsim_shards *shards; /* of the entity, as it is now */
 };
 
 /* A value set with the popularity that one operation gives it. */
@@ -54,17 +63,17 @@ struct source {
     struct population *population;
     const char *name;
     uint32_t number;
-    uint64_t next;        /* number of the pending arrival */
-    uint64_t members;     /* stream of the draws of batches' members */
-    uint64_t fates;       /* the same of what AWS refuses */
-    bool fateful;         /* some operation may be refused, or its condition fail */
-    uint64_t *thresholds; /* mix: operation i is chosen by a draw up to thresholds[i] */
-    struct plain *plains; /* one an operation */
-    bool straight;        /* a sequence whose operations make one call each, always */
-    bool chooses;         /* some operation has a weight */
-    bool pages;           /* some operation may take several calls */
-    bool moves;           /* the hot values of some set move on */
-    bool settles;         /* some set is moving: an arrival's values are settled when it comes */
+    uint64_t next;            /* number of the pending arrival */
+    uint64_t members;         /* stream of the draws of batches' members */
+    uint64_t fates;           /* the same of what AWS refuses */
+    bool fateful;             /* some operation may be refused, or its condition fail */
+    uint64_t *thresholds;     /* mix: operation i is chosen by a draw up to thresholds[i] */
+    struct outline *outlines; /* one an operation */
+    bool straight;            /* a sequence whose operations make one call each, always */
+    bool chooses;             /* some operation has a weight */
+    bool pages;               /* some operation may take several calls */
+    bool moves;               /* the hot values of some set move on */
+    bool settles; /* some set is moving: an arrival's values are settled when it comes */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */

@@ -48,45 +48,16 @@ uint64_t item_shard(const struct description *d) {
                            item_value(d, shards->of));
 }
 
-/* The suffix that a caller puts into the key, by the number of suffixes that it knows of. */
-static uint64_t asked_shard(const struct description *d) {
+uint64_t item_asked_shard(const struct description *d) {
     if (d->modulo == 0) return item_shard(d);
     struct ddbsim_shards known = *d->shards;
     known.count = d->modulo;
     return key_value_shard(&known, &d->source->population->sets[known.of], item_value(d, known.of));
 }
 
-/* A random suffix that only an index has is an attribute of the item: always the same one. */
-static uint64_t stored_shard(const struct description *d) {
+uint64_t item_stored_shard(const struct description *d) {
     const struct ddbsim_key *key = &d->request->key;
     return draw_below(hash_mix(key->hash ^ d->item.number, key->sort, MIX_SHARD), d->shards->count);
-}
-
-/* Chooses or makes the item and writes its key; returns whether it is new. */
-static inline __attribute__((always_inline)) bool describe_item(struct description *d, bool puts) {
-    struct population_entity *entity = d->entity;
-    struct key_values values;
-    if (d->shards->count > 0) d->shard = asked_shard(d);
-    if (d->asked != DDBSIM_NONE) d->shard = d->asked;
-    item_digits(d, &entity->partition, values.digits);
-    uint64_t group = key_digits_join(&entity->partition, values.digits);
-    if (entity->has_empty && group == entity->empty) {
-        d->request->special |= DDBSIM_INVALID;
-        puts = false;
-    }
-    bool adds = puts && entity->grows;
-    d->item = adds ? population_insert(entity, group, d->now_ns)
-                   : population_choose(entity, group, d->item_draw, d->now_ns);
-    item_marks(d, &values);
-    struct ddbsim_key *key = &d->request->key;
-    key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
-    key->hash = key_hash(&entity->partition, key->ordinal, &values);
-    if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
-    key->sort = key_sort(&entity->sort, &values);
-    if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded &&
-        d->asked == DDBSIM_NONE)
-        d->shard = stored_shard(d);
-    return adds || (puts && entity->is_fresh);
 }
 
 /* ---- what AWS refuses ---- */
@@ -111,7 +82,7 @@ __attribute__((noinline)) static void describe_failed(struct description *d,
     struct ddbsim_request *request = d->request;
     bool absent =
         ddbsim_operation_puts((int)operation->kind) && (d->entity->grows || d->entity->is_fresh);
-    (void)describe_item(d, false);
+    (void)item_choose(d, false, false);
     request->special |= DDBSIM_CONDITION_FAILS;
     int64_t bytes =
         d->entity->sizes ? population_item_bytes(d->entity, d->item.number) : operation->item_bytes;
@@ -135,16 +106,14 @@ __attribute__((noinline)) static void describe_sized(const struct description *d
 
 /* Which item it is, its bytes, and what a write asks of the indexes. */
 void item_describe(struct description *d, const struct ddbsim_operation *operation) {
-    struct population_table *table = &d->source->population->tables[operation->table];
-    d->entity = &table->entities[operation->entity];
-    d->shards = &d->source->scenario->tables[operation->table].entities[operation->entity].shards;
+    CHECK_DEBUG(d->entity && d->shards);
     if (d->fails) {
         describe_failed(d, operation);
         return;
     }
-    bool is_new = describe_item(d, ddbsim_operation_puts((int)operation->kind));
+    bool is_new = item_choose(d, ddbsim_operation_puts((int)operation->kind), false);
     item_bytes(d->request, operation->item_bytes, is_new);
     if (d->entity->sizes) describe_sized(d, operation);
     if (operation->effects && ddbsim_operation_is_write((int)operation->kind))
-        effects_describe(d, table->table, operation);
+        effects_describe(d, d->source->population->tables[operation->table].table, operation);
 }

@@ -69,19 +69,53 @@ static inline void item_bytes(struct ddbsim_request *request, int64_t bytes, boo
 
 /* Write sharding (M-13, M-14): which suffix the item has. */
 uint64_t item_shard(const struct description *d);
-/* Which item it is, its bytes, and what a write asks of the indexes. */
+/* The suffix that a caller puts into the key, by the number of suffixes that it knows of. */
+uint64_t item_asked_shard(const struct description *d);
+/* A random suffix that only an index has is an attribute of the item: always the same one. */
+uint64_t item_stored_shard(const struct description *d);
+
+/* Chooses or makes the item and writes its key; returns whether it is new. `usual`: its keys have no suffix and none
+ * of them may be empty. */
+static inline __attribute__((always_inline)) bool item_choose(struct description *d, bool puts,
+                                                              bool usual) {
+    struct population_entity *entity = d->entity;
+    struct key_values values;
+    if (!usual && d->shards->count > 0) d->shard = item_asked_shard(d);
+    if (!usual && d->asked != DDBSIM_NONE) d->shard = d->asked;
+    item_digits(d, &entity->partition, values.digits);
+    uint64_t group = key_digits_join(&entity->partition, values.digits);
+    if (!usual && entity->has_empty && group == entity->empty) {
+        d->request->special |= DDBSIM_INVALID;
+        puts = false;
+    }
+    bool adds = puts && entity->grows;
+    d->item = adds ? population_insert(entity, group, d->now_ns)
+                   : population_choose(entity, group, d->item_draw, d->now_ns);
+    item_marks(d, &values);
+    struct ddbsim_key *key = &d->request->key;
+    key->ordinal = key_ordinal(&entity->partition, group, values.time_ns, d->item.place);
+    key->hash = key_hash(&entity->partition, key->ordinal, &values);
+    if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
+    key->sort = key_sort(&entity->sort, &values);
+    if (!usual && d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM &&
+        !entity->sharded && d->asked == DDBSIM_NONE)
+        d->shard = item_stored_shard(d);
+    return adds || (puts && entity->is_fresh);
+}
+
+/* Which item it is, of the entity that is said, its bytes, and what a write asks of the indexes. */
 void item_describe(struct description *d, const struct ddbsim_operation *operation);
 /* What AWS refuses for itself. True where the request goes no further. */
 bool item_fate(struct description *d, const struct ddbsim_operation *operation, uint64_t own);
 
-/* What a call and the members of a batch have in common. */
+/* What a call of operation `number` and the members of a batch have in common. */
 static inline void item_call(const struct source *source, const struct ddbsim_arrival *arrival,
-                             uint32_t step, const struct call *call,
+                             uint32_t step, uint32_t number,
                              const struct ddbsim_operation *operation, struct ddbsim_request *out) {
     out->number = arrival->number;
     out->workload = source->number;
     out->step = step;
-    out->operation = call->operation;
+    out->operation = number;
     out->kind = operation->kind;
     out->table = operation->table;
     out->index = DDBSIM_NONE;
@@ -98,7 +132,7 @@ static inline void item_call(const struct source *source, const struct ddbsim_ar
     out->work_count = 0;
     out->special = 0;
     out->branches = 0;
-    out->more = mix_call_count(operation) - 1 - call->page;
+    out->more = 0;
 }
 
 #endif

@@ -36,23 +36,26 @@ void members_describe(struct source *source, const struct ddbsim_arrival *arriva
     CHECK(member < operation->batch_size);
     const struct ddbsim_operation *what =
         operation->action_count > 0 ? action_of(operation, member, &draws_own) : operation;
-    item_call(source, arrival, step, &call, what, out);
+    item_call(source, arrival, step, call.operation, what, out);
     uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
     struct ddbsim_arrival settled = *arrival;
     if (source->settles && draws_own) mix_settle_member(source, what, own, now_ns, &settled);
-    struct description d = {.source = source,
-                            .operation = what,
-                            .arrival = &settled,
-                            .member = draws_own ? own : 0,
-                            .apart = true,
-                            .member_count = arrival->number * operation->batch_size + member,
-                            .now_ns = now_ns,
-                            .asked = DDBSIM_NONE,
-                            .effect = hash_mix(own, EFFECT, 1),
-                            .index_key = hash_mix(own, INDEX_KEY, 1),
-                            .item_draw = hash_mix(own, ITEM, 1),
-                            .shard_draw = hash_mix(own, SHARD, 1),
-                            .request = out};
+    struct description d = {
+        .source = source,
+        .operation = what,
+        .arrival = &settled,
+        .member = draws_own ? own : 0,
+        .apart = true,
+        .member_count = arrival->number * operation->batch_size + member,
+        .now_ns = now_ns,
+        .entity = &source->population->tables[what->table].entities[what->entity],
+        .shards = &source->scenario->tables[what->table].entities[what->entity].shards,
+        .asked = DDBSIM_NONE,
+        .effect = hash_mix(own, EFFECT, 1),
+        .index_key = hash_mix(own, INDEX_KEY, 1),
+        .item_draw = hash_mix(own, ITEM, 1),
+        .shard_draw = hash_mix(own, SHARD, 1),
+        .request = out};
     out->members = 0;
     if (what->condition_fails > 0)
         (void)item_fate(&d, what, (uint64_t)(member + 1) << 32 | call.place);

@@ -20,7 +20,7 @@ static bool is_fateful(const struct ddbsim_operation *operation) {
 }
 
 /* The largest draws that choose each operation: shares of 2^64 by weight. */
-static void mix_weigh(struct source *source) {
+static void weigh(struct source *source) {
     const struct ddbsim_workload *workload = source->workload;
     uint128 total = 0, before = 0;
     for (uint32_t i = 0; i < workload->operation_count; i++)
@@ -47,28 +47,33 @@ uint64_t mix_page_items(const struct ddbsim_operation *operation) {
     return (uint64_t)((PAGE_BYTES + operation->item_bytes - 1) / operation->item_bytes);
 }
 
-uint64_t mix_page_count(const struct ddbsim_operation *operation) {
+static uint64_t page_count(const struct ddbsim_operation *operation) {
     if (!operation->all_pages || operation->items == 0 || operation->kind != DDBSIM_QUERY) return 1;
     return (operation->items - 1) / mix_page_items(operation) + 1;
 }
 
-/* Calls that one execution of an operation makes, or each of its branches. */
-uint32_t mix_call_count(const struct ddbsim_operation *operation) {
-    uint64_t calls = mix_page_count(operation);
-    if (operation->asks > 0 && !mix_asks_at_once(operation)) calls *= operation->asks;
+/* Are the suffixes asked several at once? */
+static bool asks_at_once(const struct ddbsim_operation *operation) {
+    return operation->asks > 1 && operation->parallel > 1;
+}
+
+static uint32_t call_count(const struct ddbsim_operation *operation, uint64_t pages) {
+    uint64_t calls = pages;
+    if (operation->asks > 0 && !asks_at_once(operation)) calls *= operation->asks;
     return calls < UINT32_MAX ? (uint32_t)calls : UINT32_MAX;
 }
 
-static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choice, uint32_t step,
+static bool sequence_find(const struct source *source, uint64_t choice, uint32_t step,
                           struct call *out) {
+    const struct ddbsim_workload *workload = source->workload;
     uint32_t place = 0;
     for (uint32_t i = 0; i < workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &workload->operations[i];
-        uint32_t pages = mix_call_count(operation), calls = operation->times * pages;
+        uint32_t once = source->outlines[i].calls, calls = operation->times * once;
         if (operation->probability == DDBSIM_SHARE_ONE ||
             draw_share(hash_mix(choice, i, 0), operation->probability)) {
             if (step < calls) {
-                *out = (struct call){i, place + step, step % pages};
+                *out = (struct call){i, place + step, step % once};
                 return true;
             }
             step -= calls;
@@ -80,11 +85,10 @@ static bool sequence_find(const struct ddbsim_workload *workload, uint64_t choic
 
 bool mix_find_several(const struct source *source, const struct ddbsim_arrival *arrival,
                       uint32_t step, struct call *out) {
-    if (source->workload->sequence)
-        return sequence_find(source->workload, arrival->choice, step, out);
+    if (source->workload->sequence) return sequence_find(source, arrival->choice, step, out);
     if (!source->chooses) return false;
     *out = (struct call){.operation = mix_choose(source, arrival->choice), .page = step};
-    return step == 0 || step < mix_call_count(&source->workload->operations[out->operation]);
+    return step == 0 || step < source->outlines[out->operation].calls;
 }
 
 /* ---- values that time or inserts make ---- */
@@ -159,30 +163,57 @@ void mix_settle_member(const struct source *source, const struct ddbsim_operatio
     }
 }
 
-/* One item each time, that exists and is alone under its key, and no entry in any index. */
-static struct plain plain_of(const struct source *source,
-                             const struct ddbsim_operation *operation) {
-    const struct population_table *table = &source->population->tables[operation->table];
-    const struct population_entity *entity = &table->entities[operation->entity];
-    const struct key_template *key = &entity->partition;
+/* One item each time, of the stated size, and no entry in any index. */
+static bool is_usual(const struct source *source, const struct ddbsim_operation *operation,
+                     const struct outline *outline) {
+    const struct population_entity *entity = outline->entity;
+    return operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
+           !source->moves && operation->key_count == 0 && !operation->effects &&
+           !is_fateful(operation) && !entity->sizes && !entity->has_empty &&
+           outline->shards->count == 0;
+}
+
+/* That, and it exists and is alone under its key. */
+static bool is_plain(const struct ddbsim_operation *operation,
+                     const struct population_entity *entity) {
     bool inserts = ddbsim_operation_puts((int)operation->kind) && entity->grows;
-    bool is_plain = operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
-                    !source->moves && !inserts && !operation->effects && key->digit_count == 1 &&
-                    entity->sort.part_count == 0 && !is_fateful(operation) && !entity->sizes &&
-                    !entity->has_empty && !entity->sharded && !entity->is_fresh &&
-                    operation->key_count == 0;
-    if (!is_plain) return (struct plain){0};
-    return (struct plain){.hashes = key->hashes, .slot = source->slots[key->sets[0]]};
+    return !inserts && !entity->is_fresh && entity->partition.digit_count == 1 &&
+           entity->sort.part_count == 0;
+}
+
+static struct outline outline_of(const struct source *source,
+                                 const struct ddbsim_operation *operation) {
+    const struct ddbsim_table *table = &source->scenario->tables[operation->table];
+    uint64_t pages = page_count(operation);
+    struct outline outline = {
+        .pages = pages,
+        .calls = call_count(operation, pages),
+        .branches = operation->kind == DDBSIM_SCAN ? operation->total_segments
+                    : asks_at_once(operation)      ? operation->asks
+                                                   : 0,
+        .entity = &source->population->tables[operation->table].entities[operation->entity],
+        .shards = &table->entities[operation->entity].shards,
+    };
+    if (outline.branches < 2) outline.branches = 0;
+    outline.parallel = operation->kind == DDBSIM_SCAN ? outline.branches : operation->parallel;
+    outline.is_found = outline.shards->count > 0 &&
+                       (outline.entity->sharded || operation->asks > 0) &&
+                       !ddbsim_operation_is_write((int)operation->kind);
+    outline.is_usual = is_usual(source, operation, &outline);
+    if (!outline.is_usual || !is_plain(operation, outline.entity)) return outline;
+    outline.hashes = outline.entity->partition.hashes;
+    outline.slot = source->slots[outline.entity->partition.sets[0]];
+    return outline;
 }
 
 /* What follows from the workload as it is now. */
 void mix_follow(struct source *source) {
-    mix_weigh(source);
+    weigh(source);
     source->straight = source->workload->sequence;
     for (uint32_t i = 0; i < source->workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &source->workload->operations[i];
-        source->plains[i] = plain_of(source, operation);
-        source->straight &= operation->times == 1 && mix_call_count(operation) == 1 &&
+        source->outlines[i] = outline_of(source, operation);
+        source->straight &= operation->times == 1 && source->outlines[i].calls == 1 &&
                             operation->probability == DDBSIM_SHARE_ONE;
     }
 }

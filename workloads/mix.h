@@ -13,13 +13,6 @@ struct call {
 
 /* A page of a Query ends with the item that reaches 1 MB. */
 uint64_t mix_page_items(const struct ddbsim_operation *operation);
-uint64_t mix_page_count(const struct ddbsim_operation *operation);
-/* Are the suffixes asked several at once? */
-static inline bool mix_asks_at_once(const struct ddbsim_operation *operation) {
-    return operation->asks > 1 && operation->parallel > 1;
-}
-/* Calls that one execution of an operation makes, or each of its branches. */
-uint32_t mix_call_count(const struct ddbsim_operation *operation);
 /* What follows from the workload as it is now. */
 void mix_follow(struct source *source);
 /* Call `step` of an arrival where calls are more than one each; false where it has no such call. */

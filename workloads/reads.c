@@ -41,8 +41,7 @@ static uint64_t kept_shard(const struct description *d) {
 void reads_found(const struct description *d, const struct ddbsim_operation *operation,
                  bool first) {
     struct ddbsim_request *request = d->request;
-    bool reads = !ddbsim_operation_is_write((int)request->kind);
-    if (!reads || d->shards->count == 0) return;
+    CHECK_DEBUG(d->shards->count > 0);
     if (operation->sums) {
         uint64_t each = request->kind == DDBSIM_QUERY ? operation->items : 1;
         if (first && operation->asks < d->shards->count)
@@ -69,14 +68,4 @@ void reads_segment(const struct ddbsim_operation *operation, uint32_t segment,
     out->scan_last = (uint64_t)(whole * (segment + 1) / count - 1);
     out->all_pages = operation->all_pages;
     out->returned = (uint32_t)operation->returned;
-}
-
-/* Calls at once instead of one? Then the request says how many, and `shard` what each is. */
-bool reads_branches(const struct ddbsim_operation *operation, struct ddbsim_request *out) {
-    out->branches = operation->kind == DDBSIM_SCAN ? operation->total_segments
-                    : mix_asks_at_once(operation)  ? operation->asks
-                                                   : 0;
-    if (out->branches < 2) out->branches = 0;
-    out->parallel = operation->kind == DDBSIM_SCAN ? out->branches : operation->parallel;
-    return out->branches > 0;
 }

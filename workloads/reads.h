@@ -12,7 +12,5 @@ void reads_found(const struct description *d, const struct ddbsim_operation *ope
 /* A segment of a Scan. */
 void reads_segment(const struct ddbsim_operation *operation, uint32_t segment,
                    struct ddbsim_request *out);
-/* Calls at once instead of one? Then the request says how many. */
-bool reads_branches(const struct ddbsim_operation *operation, struct ddbsim_request *out);
 
 #endif

@@ -94,54 +94,96 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
 /* A call's own draws. The later calls of a sequence take mixes, or all their effects would be alike; all calls of
  * a look-up are after one item, and those of a Query after one key. `number` is which of the operation's calls it
  * is. */
-static inline void describe_draws(struct description *d, const struct call *call, uint64_t number) {
-    const struct ddbsim_arrival *arrival = d->arrival;
-    bool same = number == 0 || (d->operation->asks > 0 && !d->operation->sums);
+__attribute__((noinline)) static void mix_draws(struct description *d, const struct call *call,
+                                                uint64_t number) {
     uint32_t first = call->place > call->page ? call->place - call->page : 0; /* 0 in a mix */
-    d->effect = first == 0 ? arrival->effect : hash_mix(arrival->effect, first, 0);
-    d->index_key = first == 0 ? arrival->index_key : hash_mix(arrival->index_key, first, 0);
-    d->item_draw = same ? arrival->item : hash_mix(arrival->item, number, 0);
-    d->shard_draw = first == 0 ? arrival->shard : hash_mix(arrival->shard, first, 0);
+    bool same = number == 0 || (d->operation->asks > 0 && !d->operation->sums);
+    if (!same) d->item_draw = hash_mix(d->item_draw, number, 0);
+    if (first == 0) return;
+    d->effect = hash_mix(d->effect, first, 0);
+    d->index_key = hash_mix(d->index_key, first, 0);
+    d->shard_draw = hash_mix(d->shard_draw, first, 0);
+}
+
+/* Field by field: clearing the whole first took longer than all of this. What stays open is the item. */
+static inline void describe_begin(struct description *d, const struct source *source,
+                                  const struct ddbsim_arrival *arrival, const struct call *call,
+                                  int64_t now_ns, struct ddbsim_request *out) {
+    const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
+    const struct outline *outline = &source->outlines[call->operation];
+    d->source = source;
+    d->operation = operation;
+    d->arrival = arrival;
+    d->member = d->member_count = 0;
+    d->entity = outline->entity;
+    d->now_ns = now_ns;
+    d->effect = arrival->effect;
+    d->index_key = arrival->index_key;
+    d->item_draw = arrival->item;
+    d->shard_draw = arrival->shard;
+    d->shards = outline->shards;
+    d->shard = 0;
+    d->asked = DDBSIM_NONE;
+    d->modulo = operation->modulo;
+    d->fails = false;
+    d->apart = source->moves || operation->key_count > 0;
+    d->request = out;
 }
 
 /* One call of a request of its own, or one branch of a call that has several. */
-static inline __attribute__((always_inline)) void
-describe_single(struct source *source, const struct ddbsim_arrival *arrival,
-                const struct call *call, int64_t now_ns, uint32_t branch,
-                struct ddbsim_request *out) {
+static void describe_single(struct source *source, const struct ddbsim_arrival *arrival,
+                            const struct call *call, int64_t now_ns, uint32_t branch,
+                            struct ddbsim_request *out) {
     const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
-    struct description d = {.source = source,
-                            .operation = operation,
-                            .arrival = arrival,
-                            .now_ns = now_ns,
-                            .modulo = operation->modulo,
-                            .asked = DDBSIM_NONE,
-                            .apart = source->moves || operation->key_count > 0,
-                            .request = out};
+    const struct outline *outline = &source->outlines[call->operation];
+    struct description d;
+    describe_begin(&d, source, arrival, call, now_ns, out);
     if (source->fateful && item_fate(&d, operation, call->place)) return;
     if (operation->kind == DDBSIM_SCAN) {
         reads_segment(operation, branch, out);
         return;
     }
-    uint64_t pages = mix_page_count(operation), number = branch * pages + call->page;
-    if (operation->asks > 0) d.asked = (uint32_t)(number / pages);
-    describe_draws(&d, call, number);
+    uint64_t number = branch * outline->pages + call->page;
+    if (operation->asks > 0) d.asked = (uint32_t)(number / outline->pages);
+    if ((call->place | number) != 0) mix_draws(&d, call, number);
     item_describe(&d, operation);
-    if (operation->kind == DDBSIM_QUERY) reads_page(&d, operation, (uint32_t)(number % pages));
-    if (d.shards->count > 0 && (d.entity->sharded || operation->asks > 0))
-        reads_found(&d, operation, number == 0);
+    if (operation->kind == DDBSIM_QUERY)
+        reads_page(&d, operation, number == 0 ? 0 : (uint32_t)(number % outline->pages));
+    if (outline->is_found) reads_found(&d, operation, number == 0);
 }
 
 /* False where a key's hash is not known yet. */
-static inline bool describe_plain(const struct plain *plain,
+static inline bool describe_plain(const struct outline *outline,
                                   const struct ddbsim_operation *operation,
                                   const struct ddbsim_arrival *arrival,
                                   struct ddbsim_request *out) {
-    uint64_t value = arrival->keys[plain->slot], hash = plain->hashes[value];
+    uint64_t value = arrival->keys[outline->slot], hash = outline->hashes[value];
     out->key.ordinal = value;
     out->key.hash = hash;
     item_bytes(out, operation->item_bytes, false);
     return hash != 0;
+}
+
+/* The same requests as describe_single: with less to ask it takes half as long. */
+static inline void describe_usual(const struct source *source, const struct ddbsim_arrival *arrival,
+                                  const struct call *call, int64_t now_ns,
+                                  struct ddbsim_request *out) {
+    const struct ddbsim_operation *operation = &source->workload->operations[call->operation];
+    struct description d;
+    describe_begin(&d, source, arrival, call, now_ns, out);
+    d.apart = false;
+    bool is_new = item_choose(&d, ddbsim_operation_puts((int)operation->kind), true);
+    item_bytes(out, operation->item_bytes, is_new);
+}
+
+/* A batch or transaction as a whole; its members are described one by one. */
+__attribute__((noinline)) static void describe_whole(const struct source *source,
+                                                     const struct ddbsim_arrival *arrival,
+                                                     const struct ddbsim_operation *operation,
+                                                     uint32_t place, struct ddbsim_request *out) {
+    if (!source->fateful || (!operation->refused && operation->invalid == 0)) return;
+    struct description d = {.source = source, .arrival = arrival, .request = out};
+    (void)item_fate(&d, operation, place);
 }
 
 static bool source_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
@@ -150,18 +192,19 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
     struct call call;
     if (!mix_find(source, arrival, step, &call)) return false;
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
-    item_call(source, arrival, step, &call, operation, out);
-    if (out->members > 0) {
-        if (source->fateful && (operation->refused || operation->invalid > 0)) {
-            struct description d = {.source = source, .arrival = arrival, .request = out};
-            (void)item_fate(&d, operation, call.place);
-        }
+    const struct outline *outline = &source->outlines[call.operation];
+    item_call(source, arrival, step, call.operation, operation, out);
+    out->more = outline->calls - 1 - call.page;
+    out->branches = outline->branches;
+    out->parallel = outline->parallel;
+    if (out->members > 0)
+        describe_whole(source, arrival, operation, call.place, out);
+    else if (outline->hashes && describe_plain(outline, operation, arrival, out))
         return true;
-    }
-    if (reads_branches(operation, out)) return true;
-    const struct plain *plain = &source->plains[call.operation];
-    if (plain->hashes && describe_plain(plain, operation, arrival, out)) return true;
-    describe_single(source, arrival, &call, now_ns, 0, out);
+    else if (outline->is_usual && call.place == 0)
+        describe_usual(source, arrival, &call, now_ns, out);
+    else if (outline->branches == 0)
+        describe_single(source, arrival, &call, now_ns, 0, out);
     return true;
 }
 
@@ -177,7 +220,8 @@ static bool source_shard(void *self, const struct ddbsim_arrival *arrival, uint3
     struct call call;
     if (!mix_find(source, arrival, step, &call)) return false;
     const struct ddbsim_operation *operation = &source->workload->operations[call.operation];
-    item_call(source, arrival, step, &call, operation, out);
+    item_call(source, arrival, step, call.operation, operation, out);
+    out->more = source->outlines[call.operation].calls - 1 - call.page;
     describe_single(source, arrival, &call, now_ns, shard, out);
     return true;
 }
@@ -215,7 +259,7 @@ static void source_destroy(void *self) {
     struct source *source = self;
     if (!source) return;
     free(source->thresholds);
-    free(source->plains);
+    free(source->outlines);
     free(source->slots);
     free(source->index_mixes);
     free(source->index_first);

@@ -251,8 +251,8 @@ enum ddbsim_status survey(struct source *source, const struct ddbsim_scenario *s
         if (workload->operation_count > longest) longest = workload->operation_count;
     }
     source->thresholds = malloc(longest * sizeof *source->thresholds);
-    source->plains = malloc(longest * sizeof *source->plains);
-    if (!source->thresholds || !source->plains) return error_memory(error);
+    source->outlines = malloc(longest * sizeof *source->outlines);
+    if (!source->thresholds || !source->outlines) return error_memory(error);
     if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
         return lookups_init(source, scenario) && overrides_init(source, scenario)
                    ? DDBSIM_OK
