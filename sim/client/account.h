@@ -26,7 +26,7 @@ struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
     uint64_t members, throttled_members, lost_members; /* of batches */
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
-    uint64_t user_errors, conditions_failed, conflicts;
+    uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };

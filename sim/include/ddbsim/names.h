@@ -141,6 +141,8 @@ enum ddbsim_reason {
       "service-side latency of the attempts that succeeded")                                    \
     X(USER_ERRORS, "UserErrors", "Count",                                                       \
       "requests that AWS refuses as invalid, of the whole account")                             \
+    X(SYSTEM_ERRORS, "SystemErrors", "Count",                                                   \
+      "attempts that ended in an HTTP 500, by operation")                                       \
     X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                                \
       "from a write to a global table until another Region has it, by receiving Region")        \
     X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table")   \
@@ -210,7 +212,8 @@ enum ddbsim_metric {
     X(CANCELLED_CONDITION, "cancelled_condition", "count",                                         \
       "transactions cancelled because a condition did not hold")                                   \
     X(MISSED_ITEMS, "missed_items", "count",                                                       \
-      "items that reads should have found, under suffixes that they do not ask")
+      "items that reads should have found, under suffixes that they do not ask")                   \
+    X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,
@@ -263,6 +266,8 @@ enum ddbsim_cause {
       "a new index takes writes from now on, and the items that there are are filled in")        \
     X(INDEX_ACTIVE, "index_active", "a new index is filled in and can be read")                  \
     X(INDEX_DELETED, "index_deleted", "an index is gone: it costs and refuses nothing")          \
+    X(FAULT_BEGAN, "fault_began", "something failed: AWS, the network or the callers' machines") \
+    X(FAULT_ENDED, "fault_ended", "it works again")                                              \
     X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")               \
     X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one")          \
     X(THROTTLING_ENDED, "throttling_ended", "last refusal before 60 s without one")
