@@ -42,9 +42,9 @@ static bool preset_row(int number, struct list_row *row) {
     const struct ddbsim_client *client = &preset->client;
     put(row, 0, preset->name);
     snprintf(row->cells[1], CELL_BYTES, "%" PRIu32, client->max_attempts);
-    literal_put_duration(client->base_ns, row->cells[2], CELL_BYTES);
-    literal_put_duration(client->throttling_base_ns, row->cells[3], CELL_BYTES);
-    literal_put_duration(client->max_backoff_ns, row->cells[4], CELL_BYTES);
+    literal_put_duration(client->backoff.base_ns, row->cells[2], CELL_BYTES);
+    literal_put_duration(client->backoff.throttling_base_ns, row->cells[3], CELL_BYTES);
+    literal_put_duration(client->backoff.max_backoff_ns, row->cells[4], CELL_BYTES);
     snprintf(row->cells[5], CELL_BYTES, "%" PRId64, client->quota_capacity);
     put(row, 6, preset->what);
     put(row, 7, preset->source);

@@ -134,9 +134,9 @@ static enum ddbsim_status check_client(const struct build *b, struct ddbsim_clie
     const struct build_number numbers[] = {
         {SECTION_CLIENT, "processes", client->processes},
         {SECTION_CLIENT, "max_attempts", client->max_attempts},
-        {SECTION_BACKOFF, "base", client->base_ns},
-        {SECTION_BACKOFF, "throttling_base", client->throttling_base_ns},
-        {SECTION_BACKOFF, "max_backoff", client->max_backoff_ns},
+        {SECTION_BACKOFF, "base", client->backoff.base_ns},
+        {SECTION_BACKOFF, "throttling_base", client->backoff.throttling_base_ns},
+        {SECTION_BACKOFF, "max_backoff", client->backoff.max_backoff_ns},
         {SECTION_RETRY_QUOTA, "capacity", client->quota_capacity},
         {SECTION_RETRY_QUOTA, "retry_cost", client->retry_cost},
         {SECTION_RETRY_QUOTA, "throttling_retry_cost", client->throttling_retry_cost},
@@ -146,7 +146,8 @@ static enum ddbsim_status check_client(const struct build *b, struct ddbsim_clie
         {SECTION_UNPROCESSED, "max_retries", client->unprocessed.max_retries},
     };
     struct build at = build_at(b, "client", NULL);
-    if (client->jitter != DDBSIM_JITTER_NONE && client->jitter != DDBSIM_JITTER_FULL)
+    if ((int)client->backoff.jitter < DDBSIM_JITTER_NONE ||
+        client->backoff.jitter > DDBSIM_JITTER_DECORRELATED)
         return build_fail(&at, "backoff.jitter", "there is no such jitter");
     if ((int)client->unprocessed.strategy < DDBSIM_UNPROCESSED_DROP ||
         client->unprocessed.strategy > DDBSIM_UNPROCESSED_TOP_UP)

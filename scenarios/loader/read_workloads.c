@@ -20,10 +20,10 @@ static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client
     } fields[] = {
         {SECTION_CLIENT, client, "processes", c->processes},
         {SECTION_CLIENT, client, "max_attempts", c->max_attempts},
-        {SECTION_BACKOFF, backoff, "jitter", c->jitter},
-        {SECTION_BACKOFF, backoff, "base", c->base_ns},
-        {SECTION_BACKOFF, backoff, "throttling_base", c->throttling_base_ns},
-        {SECTION_BACKOFF, backoff, "max_backoff", c->max_backoff_ns},
+        {SECTION_BACKOFF, backoff, "jitter", c->backoff.jitter},
+        {SECTION_BACKOFF, backoff, "base", c->backoff.base_ns},
+        {SECTION_BACKOFF, backoff, "throttling_base", c->backoff.throttling_base_ns},
+        {SECTION_BACKOFF, backoff, "max_backoff", c->backoff.max_backoff_ns},
         {SECTION_RETRY_QUOTA, quota, "capacity", c->quota_capacity},
         {SECTION_RETRY_QUOTA, quota, "retry_cost", c->retry_cost},
         {SECTION_RETRY_QUOTA, quota, "throttling_retry_cost", c->throttling_retry_cost},
@@ -50,10 +50,12 @@ static enum ddbsim_status fill_retries(struct reader *r, struct yaml_node *workl
     read_int(r, SECTION_##section, mapping, key, otherwise)
     c.processes = (uint32_t)GET(CLIENT, client, "processes", c.processes);
     c.max_attempts = (uint32_t)GET(CLIENT, client, "max_attempts", c.max_attempts);
-    c.jitter = (enum ddbsim_jitter)GET(BACKOFF, backoff, "jitter", c.jitter);
-    c.base_ns = GET(BACKOFF, backoff, "base", c.base_ns);
-    c.throttling_base_ns = GET(BACKOFF, backoff, "throttling_base", c.throttling_base_ns);
-    c.max_backoff_ns = GET(BACKOFF, backoff, "max_backoff", c.max_backoff_ns);
+    c.backoff.jitter = (enum ddbsim_jitter)GET(BACKOFF, backoff, "jitter", c.backoff.jitter);
+    c.backoff.base_ns = GET(BACKOFF, backoff, "base", c.backoff.base_ns);
+    c.backoff.throttling_jitter = c.backoff.jitter;
+    c.backoff.throttling_base_ns =
+        GET(BACKOFF, backoff, "throttling_base", c.backoff.throttling_base_ns);
+    c.backoff.max_backoff_ns = GET(BACKOFF, backoff, "max_backoff", c.backoff.max_backoff_ns);
     c.quota_capacity = GET(RETRY_QUOTA, quota, "capacity", c.quota_capacity);
     c.retry_cost = GET(RETRY_QUOTA, quota, "retry_cost", c.retry_cost);
     c.throttling_retry_cost =

@@ -8,13 +8,15 @@
 #include <string.h>
 
 #define MS DDBSIM_MS
+#define TWICE (2 * DDBSIM_SHARE_ONE)
 
 static const struct ddbsim_preset presets[] = {
     {
         .name = "none",
         .what = "one attempt, no retry",
         .source = "ours",
-        .client = {.preset = "none", .processes = 1, .max_attempts = 1},
+        .client =
+            {.preset = "none", .processes = 1, .max_attempts = 1, .backoff = {.growth = TWICE}},
     },
     {
         .name = "boto3-standard",
@@ -25,10 +27,12 @@ static const struct ddbsim_preset presets[] = {
                 .preset = "boto3-standard",
                 .processes = 1,
                 .max_attempts = 3,
-                .jitter = DDBSIM_JITTER_FULL,
-                .base_ns = 1000 * MS,
-                .throttling_base_ns = 1000 * MS,
-                .max_backoff_ns = 20000 * MS,
+                .backoff = {.jitter = DDBSIM_JITTER_FULL,
+                            .throttling_jitter = DDBSIM_JITTER_FULL,
+                            .base_ns = 1000 * MS,
+                            .throttling_base_ns = 1000 * MS,
+                            .growth = TWICE,
+                            .max_backoff_ns = 20000 * MS},
                 .quota_capacity = 500,
                 .retry_cost = 5,
                 .throttling_retry_cost = 5,
@@ -44,10 +48,12 @@ static const struct ddbsim_preset presets[] = {
                 .preset = "full-jitter",
                 .processes = 1,
                 .max_attempts = 4,
-                .jitter = DDBSIM_JITTER_FULL,
-                .base_ns = 50 * MS,
-                .throttling_base_ns = 50 * MS,
-                .max_backoff_ns = 20000 * MS,
+                .backoff = {.jitter = DDBSIM_JITTER_FULL,
+                            .throttling_jitter = DDBSIM_JITTER_FULL,
+                            .base_ns = 50 * MS,
+                            .throttling_base_ns = 50 * MS,
+                            .growth = TWICE,
+                            .max_backoff_ns = 20000 * MS},
             },
     },
 };

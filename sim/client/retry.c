@@ -7,7 +7,7 @@
 #include <client/retry.h>
 
 #include <base/check.h>
-#include <base/rng.h>
+#include <client/backoff.h>
 
 enum retry_decision retry_decide(const struct ddbsim_client *client, struct retry_quota *quota,
                                  uint32_t attempts, int64_t *held) {
@@ -20,20 +20,10 @@ enum retry_decision retry_decide(const struct ddbsim_client *client, struct retr
     return RETRY_AGAIN;
 }
 
-/* base x 2^doublings, capped */
-static int64_t backoff_ns(int64_t base_ns, int64_t cap_ns, uint32_t doublings) {
-    CHECK(base_ns >= 0 && cap_ns >= 0);
-    int64_t bound = base_ns;
-    for (uint32_t i = 0; bound > 0 && i < doublings && bound < cap_ns; i++)
-        bound *= 2;
-    return bound < cap_ns ? bound : cap_ns;
-}
-
 int64_t retry_delay_ns(const struct ddbsim_client *client, uint32_t attempts, uint64_t draw) {
     CHECK(attempts >= 1);
-    int64_t bound = backoff_ns(client->throttling_base_ns, client->max_backoff_ns, attempts - 1);
-    if (client->jitter == DDBSIM_JITTER_NONE || bound == 0) return bound;
-    return (int64_t)draw_below(draw, (uint64_t)bound);
+    struct backoff_state state = {0};
+    return backoff_ns(&client->backoff, ERROR_THROTTLE, attempts - 1, draw, &state);
 }
 
 void retry_succeeded(const struct ddbsim_client *client, struct retry_quota *quota, int64_t held,
@@ -53,5 +43,6 @@ bool retry_sends_again(const struct ddbsim_batch_unprocessed *unprocessed, uint3
 int64_t retry_unprocessed_delay_ns(const struct ddbsim_batch_unprocessed *unprocessed,
                                    uint32_t rounds) {
     if (unprocessed->strategy != DDBSIM_UNPROCESSED_EXPONENTIAL) return 0;
-    return backoff_ns(unprocessed->base_ns, unprocessed->cap_ns, rounds);
+    return backoff_bound_ns(unprocessed->base_ns, 2 * DDBSIM_SHARE_ONE, rounds,
+                            unprocessed->cap_ns);
 }

@@ -30,7 +30,7 @@ static void m70_presets(void **state) {
 static void m71_backoff(void **state) {
     (void)state;
     struct ddbsim_client steady = *preset("boto3-standard");
-    steady.jitter = DDBSIM_JITTER_NONE;
+    steady.backoff.throttling_jitter = DDBSIM_JITTER_NONE;
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(retry_delay_ns(&steady, i + 1, 12345), (NS_PER_S << i));
 }

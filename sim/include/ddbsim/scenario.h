@@ -327,7 +327,33 @@ struct ddbsim_stage {
 };
 
 enum ddbsim_arrivals { DDBSIM_POISSON, DDBSIM_PACED };
-enum ddbsim_jitter { DDBSIM_JITTER_NONE, DDBSIM_JITTER_FULL };
+enum ddbsim_jitter {
+    DDBSIM_JITTER_NONE,
+    DDBSIM_JITTER_FULL,        /* U(0, wait) */
+    DDBSIM_JITTER_EQUAL,       /* wait / 2 + U(0, wait / 2) */
+    DDBSIM_JITTER_DECORRELATED /* U(base, 3 x the wait before) */
+};
+
+enum ddbsim_rounding {
+    DDBSIM_ROUND_NONE,
+    DDBSIM_ROUND_FLOOR_MS,  /* down to whole milliseconds */
+    DDBSIM_ROUND_INT_MS,    /* a whole number of milliseconds is drawn */
+    DDBSIM_ROUND_NEAREST_MS /* to the nearest */
+};
+
+#define DDBSIM_NO_CAP INT64_MAX
+
+/* The wait before retry i, from 0: base x growth^(i + first_exponent), capped and jittered (M-71 to M-73). */
+struct ddbsim_backoff {
+    enum ddbsim_jitter jitter, throttling_jitter;
+    int64_t base_ns, throttling_base_ns; /* the second after a throttle */
+    int64_t growth;                      /* billionths, at least one */
+    uint32_t first_exponent;
+    int64_t max_backoff_ns; /* DDBSIM_NO_CAP: none */
+    bool cap_after_jitter;  /* cuts what was drawn, else what is drawn from */
+    bool no_jitter_at_cap;  /* a wait that the cap cuts is the cap itself */
+    enum ddbsim_rounding round;
+};
 
 /* What a caller does with the members of a batch that come back unprocessed (docs/model.md, M-64). */
 enum ddbsim_unprocessed {
@@ -348,10 +374,7 @@ struct ddbsim_client {
     const char *preset;
     uint32_t processes;    /* each owns a retry quota; requests go to them uniformly */
     uint32_t max_attempts; /* the first included; 1 is no retry */
-    enum ddbsim_jitter jitter;
-    int64_t base_ns;               /* delay before retry i: base x 2^i, i from 0 */
-    int64_t throttling_base_ns;    /* the same after a throttle */
-    int64_t max_backoff_ns;        /* cap, before jitter */
+    struct ddbsim_backoff backoff;
     int64_t quota_capacity;        /* tokens; 0: no quota */
     int64_t retry_cost;            /* tokens of a retry after another error */
     int64_t throttling_retry_cost; /* tokens of a retry after a throttle */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Batches and transactions (batches.h). Source: the API's reference of both. */
+#include <client/batches.h>
+
+#include <client/calls.h>
+
+void members_lost(struct caller *caller, struct record *record) {
+    struct simulation *s = caller->simulation;
+    if (record->members.count == 0) return;
+    account_lost(&s->account, record->slot, members_release(&s->pool, &record->members));
+}
+
+/* DAX keeps what the table has served of a batch. */
+static void batch_keep(struct caller *caller, const struct ddbsim_request *const *requests,
+                       uint32_t count, int64_t now_ns) {
+    const struct ddbsim_dax *spec = &caller->spec->dax;
+    for (uint32_t i = 0; i < count && spec->enabled; i++)
+        if (caller->simulation->each[i].admitted) dax_keep(&caller->dax, spec, requests[i], now_ns);
+}
+
+/* A batch is sent with the members that it has; those that come back stay, in their order. */
+static void batch_attempt(struct simulation *s, struct record *record, uint64_t draw,
+                          int64_t now_ns, struct attempt *out) {
+    const struct ddbsim_request *requests[DDBSIM_BATCH_MAX];
+    uint32_t numbers[DDBSIM_BATCH_MAX], count = record->members.count;
+    CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
+    uint32_t number = record->members.first;
+    for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
+        numbers[i] = number;
+        requests[i] = &pool_at(&s->pool, number)->request;
+    }
+    table_batch(s->model, requests, count, draw, now_ns, s->each, out);
+    if (out->verdict ==
+        VERDICT_INVALID) { /* nothing of it was written, and nobody sends it again */
+        (void)members_release(&s->pool, &record->members);
+        record->members = (struct members){0};
+        return;
+    }
+    batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
+    struct members sent = record->members, none = {0};
+    record->members = none;
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_DEBUG(sent.first == numbers[i]);
+        members_move(&s->pool, &sent, s->each[i].admitted ? &none : &record->members, 1);
+        if (!s->each[i].admitted) account_member_refused(&s->account, record->slot, &s->each[i]);
+        if (s->each[i].admitted && requests[i]->special & DDBSIM_SIZED) tell_source(s, requests[i]);
+    }
+    (void)members_release(&s->pool, &none);
+    CHECK(record->members.count == out->unprocessed);
+}
+
+/* What the request's process sends with its next batch of the same operation. */
+static struct members *left_over_of(const struct caller *caller,
+                                    const struct ddbsim_request *request) {
+    CHECK(request->operation < caller->operation_count);
+    return &caller->left_over[(size_t)request->process * caller->operation_count +
+                              request->operation];
+}
+
+void batch_came_back(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns) {
+    const struct ddbsim_batch_unprocessed *unprocessed = &caller->spec->client.unprocessed;
+    if (retry_sends_again(unprocessed, record->rounds)) {
+        answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
+        return;
+    }
+    switch (unprocessed->strategy) {
+    case DDBSIM_UNPROCESSED_TOP_UP:
+        members_move(&caller->simulation->pool, &record->members,
+                     left_over_of(caller, &record->request), DDBSIM_BATCH_MAX);
+        break;
+    case DDBSIM_UNPROCESSED_DROP:
+        members_lost(caller, record);
+        break;
+    case DDBSIM_UNPROCESSED_IMMEDIATE:
+    case DDBSIM_UNPROCESSED_EXPONENTIAL:
+        request_given_up(caller, record, now_ns, end_ns);
+        return;
+    }
+    request_admitted(caller, record, now_ns, end_ns);
+}
+
+void batch_send_again(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    int64_t wait_ns = retry_unprocessed_delay_ns(&caller->spec->client.unprocessed, record->rounds);
+    record->rounds++;
+    record->attempts = 0;
+    record->held = 0;
+    loop_schedule(s->loop, now_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
+                  record_store(s, record, caller->goes_on), 0);
+}
+
+/* A transaction is sent once: SDKs do not try again what was cancelled (M-68). */
+static void transact(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
+                     struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    CHECK(call->members <= DDBSIM_TRANSACT_MAX && s->actions && caller->source.member);
+    for (uint32_t i = 0; i < call->members; i++)
+        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
+                              &s->actions[i]);
+    table_transact(s->model, call->kind, s->actions, call->members, draw, now_ns, s->each, out);
+    for (uint32_t i = 0; i < call->members && out->admitted; i++)
+        if (s->actions[i].special & DDBSIM_SIZED) tell_source(s, &s->actions[i]);
+    if (out->admitted || out->verdict == VERDICT_INVALID)
+        account_attempt(&s->account, record->slot, out, false);
+    else
+        account_cancelled(&s->account, record->slot, out, s->actions, s->each, call->members);
+}
+
+void members_attempt(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
+                     struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    if (call->special & DDBSIM_INVALID)
+        table_invalid(s->model, call->table, call->kind, draw, out);
+    else if (ddbsim_operation_is_transaction((int)call->kind)) {
+        transact(caller, record, draw, now_ns, out);
+        return;
+    } else
+        batch_attempt(s, record, draw, now_ns, out);
+    account_attempt(&s->account, record->slot, out, record->calls > 1);
+}
+
+void batch_begin(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *call = &record->request;
+    CHECK(call->members <= DDBSIM_BATCH_MAX && caller->source.member);
+    if (caller->left_over)
+        members_move(&s->pool, left_over_of(caller, call), &record->members, call->members);
+    for (uint32_t i = record->members.count; i < call->members; i++) {
+        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
+                              &s->member);
+        if (caller->spec->dax.enabled &&
+            dax_hits(&caller->dax, &caller->spec->dax, &s->member, i, now_ns))
+            continue;
+        members_add(&s->pool, &record->members, &s->member);
+    }
+    if (pool_is_tight(&s->pool)) loop_request_between(s->loop);
+}

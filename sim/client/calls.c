@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls (calls.h). Sources: AWS's guides on error retries and on DAX; what SDKs do stands in retry.h. A refused
+ * request waits and tries again as its client says.
+ */
+#include <client/calls.h>
+
+#include <base/hash.h>
+#include <client/batches.h>
+
+/* ---- ends ---- */
+
+/* One a call; those of a branch, and of a Scan's further pages, are mixes of it. */
+static inline uint64_t attempt_draw(uint64_t stream, const struct record *record) {
+    uint64_t draw = hash_mix(stream, record->request.number,
+                             (uint64_t)record->request.step << 32 | record->calls);
+    if (record->fan == FAN_NONE && record->page == 0) return draw;
+    return hash_mix(draw, record->branch, record->page);
+}
+
+static struct retry_quota *quota_of(struct caller *caller, const struct record *record) {
+    return &caller->processes[record->request.process].quota;
+}
+
+void quota_refund(struct caller *caller, const struct record *record) {
+    CHECK_DEBUG(record->request.process < caller->spec->client.processes);
+    struct retry_quota *quota = quota_of(caller, record);
+    caller->quota_sum -= (double)quota->tokens;
+    retry_succeeded(&caller->spec->client, quota, record->held, record->attempts > 1);
+    caller->quota_sum += (double)quota->tokens;
+}
+
+static enum retry_decision quota_decide(struct caller *caller, struct record *record) {
+    struct retry_quota *quota = quota_of(caller, record);
+    caller->quota_sum -= (double)quota->tokens;
+    enum retry_decision decision =
+        retry_decide(&caller->spec->client, quota, record->attempts, &record->held);
+    caller->quota_sum += (double)quota->tokens;
+    return decision;
+}
+
+/* An answer is worth an event only if something follows from it: most find their quota full, and an event
+ * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
+static inline bool answer_matters(const struct caller *caller, const struct record *record) {
+    if (caller->waits) return true;
+    /* Without a quota nobody holds tokens, and the capacity is 0. */
+    return caller->processes[record->request.process].quota.tokens <
+           caller->spec->client.quota_capacity;
+}
+
+static inline void request_over(struct caller *caller, const struct record *record, bool succeeded,
+                                int64_t now_ns, int64_t end_ns) {
+    account_over(&caller->simulation->account, record->slot, succeeded, end_ns - record->first_ns,
+                 now_ns, end_ns);
+}
+
+void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
+                      int64_t end_ns) {
+    request_over(caller, record, true, now_ns, end_ns);
+    if (record->request.missed > 0)
+        account_missed(&caller->simulation->account, record->slot, record->request.missed);
+    if (!answer_matters(caller, record)) return;
+    if (record->request.kind == DDBSIM_SCAN) /* its next page begins where this one ended */
+        answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
+    else
+        answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
+}
+
+void request_given_up(struct caller *caller, struct record *record, int64_t now_ns,
+                      int64_t end_ns) {
+    members_lost(caller, record);
+    request_over(caller, record, false, now_ns, end_ns);
+    if (record->fan != FAN_NONE)
+        loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
+                      BRANCH_LOST);
+    else if (crew_counts(caller->spec))
+        crew_schedule(caller, end_ns, CREW_OVER);
+}
+
+static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
+                            int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    enum retry_decision decision = quota_decide(caller, record);
+    if (decision != RETRY_AGAIN) {
+        if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
+        request_given_up(caller, record, now_ns, end_ns);
+        return;
+    }
+    uint64_t draw = attempt_draw(caller->jitter_stream, record);
+    int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
+    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
+                  0);
+}
+
+/* ---- attempts ---- */
+
+/* Does DAX have the answer, so that the table sees nothing? A batch comes without the members that it has. */
+static bool cache_answers(struct caller *caller, const struct record *record, int64_t now_ns,
+                          struct attempt *out) {
+    const struct ddbsim_request *request = &record->request;
+    const struct table *table = &caller->simulation->model->tables[request->table];
+    if (record->calls > 1 || request->special ||
+        ddbsim_operation_is_transaction((int)request->kind))
+        return false;
+    bool hits = request->members > 0
+                    ? record->members.count == 0
+                    : dax_hits(&caller->dax, &caller->spec->dax, request, 0, now_ns);
+    if (!hits) return false;
+    int64_t latency_ns = table->spec->model.dax_latency_ns;
+    *out = (struct attempt){.admitted = true,
+                            .direction = READ,
+                            .index = DDBSIM_NONE,
+                            .service_ns = latency_ns,
+                            .caller_ns = latency_ns};
+    return true;
+}
+
+void tell_source(struct simulation *s, const struct ddbsim_request *request) {
+    struct ddbsim_source *source = &s->callers[request->workload].source;
+    CHECK(source->served != NULL);
+    source->served(source->self, request);
+}
+
+/* What the table holds there now: a page that was refused is looked at anew. */
+static void scan_attempt(struct caller *caller, struct record *record, uint64_t draw,
+                         int64_t now_ns, struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    struct scan_page page;
+    table_scan_page(s->model, &record->request, &page);
+    table_attempt(s->model, &record->request, draw, now_ns, out);
+    account_attempt(&s->account, record->slot, out, record->calls > 1);
+    if (!out->admitted) return;
+    record->request.key = page.next;
+    record->request.more = record->request.all_pages && !page.is_last;
+}
+
+/* What AWS refuses for itself is tried once: another attempt would be refused as well. */
+static inline bool is_final(const struct record *record, const struct attempt *attempt) {
+    return attempt->verdict != VERDICT_NONE ||
+           ddbsim_operation_is_transaction((int)record->request.kind);
+}
+
+void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct attempt attempt;
+    CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
+    record->attempts++;
+    record->calls++;
+    uint64_t draw = attempt_draw(caller->attempt_stream, record);
+    if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, &attempt)) {
+        account_attempt(&s->account, record->slot, &attempt, false);
+    } else if (record->request.members > 0) {
+        members_attempt(caller, record, draw, now_ns, &attempt);
+    } else if (record->request.special & DDBSIM_SCANS) {
+        scan_attempt(caller, record, draw, now_ns, &attempt);
+    } else {
+        table_attempt(s->model, &record->request, draw, now_ns, &attempt);
+        account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
+        if (caller->spec->dax.enabled && attempt.admitted && attempt.verdict == VERDICT_NONE)
+            dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
+        if (record->request.special & DDBSIM_SIZED && attempt.admitted)
+            tell_source(s, &record->request);
+    }
+    int64_t end_ns = now_ns + attempt.caller_ns;
+    if (!attempt.admitted && is_final(record, &attempt))
+        request_given_up(caller, record, now_ns, end_ns);
+    else if (!attempt.admitted)
+        request_refused(caller, record, now_ns, end_ns);
+    else if (attempt.unprocessed > 0)
+        batch_came_back(caller, record, now_ns, end_ns);
+    else
+        request_admitted(caller, record, now_ns, end_ns);
+}
+
+void call_begin(struct caller *caller, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct record *record = &s->scratch;
+    const struct ddbsim_request *request = &record->request;
+    record->first_ns = now_ns;
+    record->held = 0;
+    record->attempts = record->calls = record->rounds = 0;
+    record->members = (struct members){0};
+    record->slot = account_slot(&s->account, request);
+    if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
+        !ddbsim_operation_is_transaction((int)request->kind))
+        batch_begin(caller, record, now_ns);
+    account_asked(&s->account, record->slot);
+    call_attempt(caller, record, now_ns);
+}
+
+void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    struct record *record = record_load(s, (uint32_t)event->a);
+    call_attempt(&s->callers[record->request.workload], record, now_ns);
+}

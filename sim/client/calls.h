@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One call, from its first attempt to its answer or until it is given up (M-70 to M-78): attempts, retries as
+ * the client says (retry.h), what a success gives back. Random draws of an attempt are a mix of (stream,
+ * request, attempt), so they do not depend on what else happens (docs/determinism.md).
+ *
+ * Invariant: requests = succeeded + failed + outstanding.
+ */
+#ifndef CLIENT_CALLS_H
+#define CLIENT_CALLS_H
+
+#include <client/caller.h>
+
+/* The request in the scratch record is asked for, and sent. */
+void call_begin(struct caller *caller, int64_t now_ns);
+void call_attempt(struct caller *caller, struct record *record, int64_t now_ns);
+/* It has its answer, or is given up, at end_ns. */
+void request_admitted(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
+void request_given_up(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
+void quota_refund(struct caller *caller, const struct record *record);
+/* The item has changed its size, which its source keeps. */
+void tell_source(struct simulation *s, const struct ddbsim_request *request);
+/* The loop's event: a wait is over. */
+void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event);
+
+#endif
