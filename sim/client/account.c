@@ -147,12 +147,13 @@ void account_error(struct account *account, uint32_t number, const struct attemp
  * that was throttled counts for the call. */
 void account_cancelled(struct account *account, uint32_t number, const struct attempt *attempt,
                        const struct ddbsim_request *members, const struct attempt *each,
-                       uint32_t count) {
+                       uint32_t count, bool is_retry) {
     struct account_slot *slot = &account->slots[number];
     struct account_counts *counts = &slot->second;
     bool throttled = attempt->verdict == VERDICT_NONE;
     CHECK(!attempt->admitted && count > 0);
     counts->attempts++;
+    counts->retries += is_retry;
     counts->throttled += throttled;
     counts->cancelled_throttled += throttled;
     counts->cancelled_conflict += attempt->verdict == VERDICT_CONFLICT;

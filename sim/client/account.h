@@ -92,7 +92,7 @@ void account_error(struct account *account, uint32_t slot, const struct attempt 
 /* A transaction was cancelled; `members` and each: what of. */
 void account_cancelled(struct account *account, uint32_t slot, const struct attempt *attempt,
                        const struct ddbsim_request *members, const struct attempt *each,
-                       uint32_t count);
+                       uint32_t count, bool is_retry);
 static inline void account_attempt(struct account *account, uint32_t number,
                                    const struct attempt *attempt, bool is_retry) {
     struct account_slot *slot = &account->slots[number];
