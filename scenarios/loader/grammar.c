@@ -469,8 +469,9 @@ static const struct grammar_key keys[] = {
         .help = "Scan: equal parts of the table that are read at once, each page after page"),
     KEY(OPERATION, "shards", SHARDS, .low = 1, .high = DDBSIM_SHARDS_MAX,
         .flags = GRAMMAR_CHANGEABLE, .otherwise = "the item's own, or a search for it",
-        .help = "GetItem, Query of a sharded entity: one of each suffix, of all or of the first so "
-                "many; GetItem by a calculated suffix: modulo this"),
+        .help =
+            "GetItem, Query where the key that is read has {shard}: one of each suffix, of all or "
+            "of the first so many; GetItem by a calculated suffix: modulo this"),
     KEY(OPERATION, "parallel", COUNT, .low = 1, .high = 10000, .otherwise = "1",
         .help = "Query of several suffixes: how many of them at once"),
     KEY(OPERATION, "renews_ttl", BOOL,
