@@ -108,6 +108,6 @@ const struct ddbsim_workload *survey_workload(const struct ddbsim_scenario *scen
 
 /* A member of a batch or an action of a transaction: the interface's `member`. */
 void members_describe(struct source *source, const struct ddbsim_arrival *arrival, uint32_t step,
-                      uint32_t member, int64_t now_ns, struct ddbsim_request *out);
+                      uint32_t member, uint32_t again, int64_t now_ns, struct ddbsim_request *out);
 
 #endif

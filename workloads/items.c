@@ -6,6 +6,7 @@
 #include <workloads/items.h>
 
 #include <workloads/effects.h>
+#include <workloads/sizes.h>
 
 /* ---- values ---- */
 
@@ -84,24 +85,8 @@ __attribute__((noinline)) static void describe_failed(struct description *d,
         ddbsim_operation_puts((int)operation->kind) && (d->entity->grows || d->entity->is_fresh);
     (void)item_choose(d, false, false);
     request->special |= DDBSIM_CONDITION_FAILS;
-    int64_t bytes =
-        d->entity->sizes ? population_item_bytes(d->entity, d->item.number) : operation->item_bytes;
-    request->old_bytes = request->new_bytes = absent ? 0 : bytes;
-}
-
-/* Items of an entity whose items grow have the bytes that they have come to. */
-__attribute__((noinline)) static void describe_sized(const struct description *d,
-                                                     const struct ddbsim_operation *operation) {
-    struct ddbsim_request *request = d->request;
-    int64_t bytes = population_item_bytes(d->entity, d->item.number);
-    request->item = d->item.number;
-    request->old_bytes = bytes;
-    if (operation->kind == DDBSIM_PUT_ITEM || operation->kind == DDBSIM_BATCH_WRITE_ITEM)
-        request->new_bytes = operation->item_bytes;
-    else if (operation->kind != DDBSIM_DELETE_ITEM)
-        request->new_bytes = bytes + operation->grows_bytes;
-    if (request->new_bytes > DDBSIM_ITEM_BYTES_MAX) request->special |= DDBSIM_INVALID;
-    if (request->new_bytes != bytes) request->special |= DDBSIM_SIZED;
+    request->old_bytes = request->new_bytes = absent ? 0 : operation->item_bytes;
+    if (d->entity->sizes) sizes_describe(d, operation);
 }
 
 /* Which item it is, its bytes, and what a write asks of the indexes. */
@@ -113,7 +98,8 @@ void item_describe(struct description *d, const struct ddbsim_operation *operati
     }
     bool is_new = item_choose(d, ddbsim_operation_puts((int)operation->kind), false);
     item_bytes(d->request, operation->item_bytes, is_new);
-    if (d->entity->sizes) describe_sized(d, operation);
-    if (operation->effects && ddbsim_operation_is_write((int)operation->kind))
+    if (d->entity->sizes) sizes_describe(d, operation);
+    bool is_nothing = d->request->old_bytes == 0 && d->request->new_bytes == 0;
+    if (operation->effects && !is_nothing && ddbsim_operation_is_write((int)operation->kind))
         effects_describe(d, d->source->population->tables[operation->table].table, operation);
 }

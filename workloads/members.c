@@ -28,7 +28,7 @@ static const struct ddbsim_operation *action_of(const struct ddbsim_operation *o
 }
 
 void members_describe(struct source *source, const struct ddbsim_arrival *arrival, uint32_t step,
-                      uint32_t member, int64_t now_ns, struct ddbsim_request *out) {
+                      uint32_t member, uint32_t again, int64_t now_ns, struct ddbsim_request *out) {
     struct call call;
     bool found = mix_find(source, arrival, step, &call), draws_own = true;
     CHECK(found);
@@ -37,7 +37,10 @@ void members_describe(struct source *source, const struct ddbsim_arrival *arriva
     const struct ddbsim_operation *what =
         operation->action_count > 0 ? action_of(operation, member, &draws_own) : operation;
     item_call(source, arrival, step, call.operation, what, out);
+    bool transacts = operation->action_count > 0;
     uint64_t own = hash_mix(source->members, arrival->number, (uint64_t)step << 32 | member) | 1;
+    draws_own |= again > 0;
+    if (again > 0) own = hash_mix(own, again, 1) | 1;
     struct ddbsim_arrival settled = *arrival;
     if (source->settles && draws_own) mix_settle_member(source, what, own, now_ns, &settled);
     struct description d = {
@@ -47,7 +50,8 @@ void members_describe(struct source *source, const struct ddbsim_arrival *arriva
         .member = draws_own ? own : 0,
         .apart = true,
         .member_count = arrival->number * operation->batch_size + member,
-        .now_ns = now_ns,
+        /* What one transaction inserts has moments of its own, or their sort keys would be one. */
+        .now_ns = transacts ? now_ns + member : now_ns,
         .entity = &source->population->tables[what->table].entities[what->entity],
         .shards = &source->scenario->tables[what->table].entities[what->entity].shards,
         .asked = DDBSIM_NONE,

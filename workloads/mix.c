@@ -7,8 +7,6 @@
  */
 #include <workloads/mix.h>
 
-#define PAGE_BYTES INT64_C(1048576)
-
 /* ---- which operation ---- */
 
 /* May it, or an action of it, meet what AWS refuses? */
@@ -44,12 +42,14 @@ static void weigh(struct source *source) {
 
 /* A page of a Query ends with the item that reaches 1 MB (AWS guide, "Paginating table query results"). */
 uint64_t mix_page_items(const struct ddbsim_operation *operation) {
-    return (uint64_t)((PAGE_BYTES + operation->item_bytes - 1) / operation->item_bytes);
+    return (MIX_PAGE_BYTES + (uint64_t)operation->item_bytes - 1) / (uint64_t)operation->item_bytes;
 }
 
-static uint64_t page_count(const struct ddbsim_operation *operation) {
+/* Items that grow have as many pages as they come to: each says whether one follows. */
+static uint64_t page_count(const struct ddbsim_operation *operation,
+                           const struct population_entity *entity) {
     if (!operation->all_pages || operation->items == 0 || operation->kind != DDBSIM_QUERY) return 1;
-    return (operation->items - 1) / mix_page_items(operation) + 1;
+    return entity->sizes ? 1 : (operation->items - 1) / mix_page_items(operation) + 1;
 }
 
 /* Are the suffixes asked several at once? */
@@ -184,14 +184,16 @@ static bool is_plain(const struct ddbsim_operation *operation,
 static struct outline outline_of(const struct source *source,
                                  const struct ddbsim_operation *operation) {
     const struct ddbsim_table *table = &source->scenario->tables[operation->table];
-    uint64_t pages = page_count(operation);
+    struct population_entity *entity =
+        &source->population->tables[operation->table].entities[operation->entity];
+    uint64_t pages = page_count(operation, entity);
     struct outline outline = {
         .pages = pages,
         .calls = call_count(operation, pages),
         .branches = operation->kind == DDBSIM_SCAN ? operation->total_segments
                     : asks_at_once(operation)      ? operation->asks
                                                    : 0,
-        .entity = &source->population->tables[operation->table].entities[operation->entity],
+        .entity = entity,
         .shards = &table->entities[operation->entity].shards,
     };
     if (outline.branches < 2) outline.branches = 0;

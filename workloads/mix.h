@@ -11,6 +11,8 @@ struct call {
     uint32_t operation, place, page;
 };
 
+#define MIX_PAGE_BYTES UINT64_C(1048576)
+
 /* A page of a Query ends with the item that reaches 1 MB. */
 uint64_t mix_page_items(const struct ddbsim_operation *operation);
 /* What follows from the workload as it is now. */

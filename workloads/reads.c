@@ -6,8 +6,16 @@
 #include <workloads/reads.h>
 
 #include <workloads/effects.h>
+#include <workloads/sizes.h>
 
 /* ---- what a Query reads ---- */
+
+/* Entries of whole items grow with them. */
+static bool has_sizes(const struct description *d, const struct ddbsim_operation *operation) {
+    if (!d->entity->sizes || operation->index == DDBSIM_NONE) return d->entity->sizes != NULL;
+    const struct ddbsim_table *table = &d->source->scenario->tables[operation->table];
+    return table->indexes[operation->index].entries[operation->entity].entry_bytes < 0;
+}
 
 /* Each page begins at an item of its own, so that the pages of a long collection are spread over it. */
 void reads_page(struct description *d, const struct ddbsim_operation *operation, uint32_t page) {
@@ -18,9 +26,11 @@ void reads_page(struct description *d, const struct ddbsim_operation *operation,
     request->items = here;
     request->returned = (uint32_t)operation->returned;
     request->old_bytes = request->new_bytes = (int64_t)here * operation->item_bytes;
-    if (operation->index == DDBSIM_NONE) return;
-    request->key = effects_stored_key(d, operation->index);
-    request->index = operation->index;
+    if (operation->index != DDBSIM_NONE) {
+        request->key = effects_stored_key(d, operation->index);
+        request->index = operation->index;
+    }
+    if (has_sizes(d, operation)) sizes_query(d, operation);
 }
 
 /* ---- what a read under suffixes finds ---- */
@@ -36,6 +46,12 @@ static uint64_t kept_shard(const struct description *d) {
     return key_value_shard(&then, &d->source->population->sets[shards->of], value);
 }
 
+static void find_nothing(struct ddbsim_request *request) {
+    request->old_bytes = request->new_bytes = 0;
+    request->rest = 0;
+    request->special &= (uint8_t) ~(DDBSIM_SIZED | DDBSIM_PAGES);
+}
+
 /* An item that is not where it is looked for: nothing there, and paid for all the same. What a reader does not
  * find anywhere is counted once, at its first call. */
 void reads_found(const struct description *d, const struct ddbsim_operation *operation,
@@ -46,12 +62,12 @@ void reads_found(const struct description *d, const struct ddbsim_operation *ope
         uint64_t each = request->kind == DDBSIM_QUERY ? operation->items : 1;
         if (first && operation->asks < d->shards->count)
             request->missed = (d->shards->count - operation->asks) * each;
-        if (d->shard >= d->shards->count) request->old_bytes = request->new_bytes = 0;
+        if (d->shard >= d->shards->count) find_nothing(request);
         return;
     }
     if (request->kind != DDBSIM_GET_ITEM) return;
     uint64_t kept = kept_shard(d);
-    if (kept != d->shard) request->old_bytes = request->new_bytes = 0;
+    if (kept != d->shard) find_nothing(request);
     bool found = operation->asks > 0 ? kept < operation->asks : kept == d->shard;
     if (first && !found) request->missed = 1;
 }

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <workloads/effects.h>
 #include <workloads/reads.h>
+#include <workloads/sizes.h>
 
 #define PREFETCH_AHEAD 12 /* arrivals */
 
@@ -209,8 +210,9 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
 }
 
 static void source_member(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
-                          uint32_t member, int64_t now_ns, struct ddbsim_request *out) {
-    members_describe(self, arrival, step, member, now_ns, out);
+                          uint32_t member, uint32_t again, int64_t now_ns,
+                          struct ddbsim_request *out) {
+    members_describe(self, arrival, step, member, again, now_ns, out);
 }
 
 /* Branch `shard` of a Query of all shards or of a parallel Scan. */
@@ -227,18 +229,16 @@ static bool source_shard(void *self, const struct ddbsim_arrival *arrival, uint3
 }
 
 static void source_served(void *self, const struct ddbsim_request *request) {
+    sizes_served(self, request);
+}
+
+static void source_measure(void *self, struct ddbsim_request *request) {
+    sizes_measure(self, request);
+}
+
+static void source_page(void *self, struct ddbsim_request *request) {
     const struct source *source = self;
-    struct population_entity *entity =
-        &source->population->tables[request->table].entities[request->key.entity];
-    int64_t bytes = population_item_bytes(entity, request->item);
-    if (request->kind == DDBSIM_DELETE_ITEM)
-        bytes = entity->entity->item_bytes; /* whoever comes next finds a new one */
-    else if (ddbsim_operation_puts((int)request->kind))
-        bytes = request->new_bytes;
-    else
-        bytes += request->new_bytes - request->old_bytes;
-    population_item_resize(entity, request->item,
-                           bytes < DDBSIM_ITEM_BYTES_MAX ? bytes : DDBSIM_ITEM_BYTES_MAX);
+    sizes_page(&source->population->tables[request->table].entities[request->key.entity], request);
 }
 
 /* ---- changes ---- */
@@ -334,6 +334,8 @@ enum ddbsim_status source_create(const struct ddbsim_scenario *scenario, uint32_
                                   .member = source_member,
                                   .shard = source_shard,
                                   .served = source_served,
+                                  .measure = source_measure,
+                                  .page = source_page,
                                   .change = source_change,
                                   .destroy = source_destroy};
     return DDBSIM_OK;
