@@ -100,7 +100,7 @@ static bool is_same_item(const struct ddbsim_request *a, const struct ddbsim_req
            a->item == b->item;
 }
 
-#define OTHER_TRIES 8 /* to find an item that the transaction does not name yet */
+#define OTHER_TRIES 64 /* to find an item that the transaction does not name yet */
 
 /* AWS refuses a transaction that names an item twice: its caller means another one, if there is any. */
 static void action_describe(struct caller *caller, const struct record *record, uint32_t number,

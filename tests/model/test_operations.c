@@ -589,6 +589,58 @@ static void m69_a_running_transaction_refuses_others(void **state) {
     rows_free(&rows);
 }
 
+/* Batches of the item that a transaction holds come back unprocessed, all of them: their callers have an answer, send
+ * again, and lose nothing; none of it is a throttle. */
+static void m69_members_that_conflict_come_back(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD("k: {count: 1}", TWO("1000", ""),
+             "- {name: w, table: t, rate: 50/s, end_time: +4m, arrivals: paced, mix: [{operation: "
+             "TransactWriteItems, actions: [{}, {table: u}]}]}\n"
+             "- {name: x, table: t, rate: 10/s, end_time: +4m, arrivals: paced, client: "
+             "{batch_unprocessed: {strategy: immediate, max_retries: 50}}, mix: [{operation: "
+             "BatchWriteItem, batch_size: 3}]}\n"),
+        1);
+    double conflicts = rows_metric(&rows, 1, "TransactionConflict", "");
+    double cancelled = rows_outcome(&rows, "cancelled_conflict", "");
+    assert_true(rows_outcome(&rows, "conflicts", "") == conflicts - cancelled);
+    assert_true(rows_outcome(&rows, "conflicts", "") > 500);
+    assert_true(rows_outcome(&rows, "lost_members", "") == 0);
+    assert_true(rows_outcome(&rows, "throttled_members", "") == 0);
+    assert_true(rows_metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 0);
+    assert_int_equal(rows.totals.failed, (uint64_t)cancelled);
+    rows_free(&rows);
+}
+
+/* Actions find other items than the ones that their transaction names: what it inserts among them, or of five. */
+static void m68_no_action_names_what_another_does(void **state) {
+    (void)state;
+    static const char *const actions[] = {
+        "{operation: PutItem, entity: e}, {entity: e}, {operation: ConditionCheck, entity: e, "
+        "times: 2}",
+        "{operation: UpdateItem, entity: f, times: 5}",
+        "{operation: PutItem, entity: g, times: 9}"};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            HEAD("o: {new: true, start: 3, distribution: latest}, k: {count: 5}",
+                 "- {name: t, read_capacity: 9000, write_capacity: 9000, entities: [\n"
+                 "  {name: e, partition_key: \"O#{o}\", sort_key: \"S\", count: 3, size: 500 B},\n"
+                 "  {name: f, partition_key: \"F#{k}\", sort_key: \"S\", count: 5, size: 500 B},\n"
+                 "  {name: g, partition_key: \"G#{k}\", sort_key: \"{time}\", size: 500 B}]}\n",
+                 "- {name: w, table: t, vus: 1, iterations: 500, mix: [{operation: "
+                 "TransactWriteItems, actions: [%s]}]}\n"),
+            actions[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(rows.totals.requests, 500);
+        if (rows.totals.failed) fail_msg("%d: %d failed", i, (int)rows.totals.failed);
+        assert_true(rows_metric(&rows, 2, "UserErrors", "") <= 0);
+        assert_int_equal(rows.totals.failed, 0);
+        rows_free(&rows);
+    }
+}
+
 /* Transactions on one item cancel each other and pay what was done. */
 static void m69_transactions_cancel_each_other(void **state) {
     (void)state;
@@ -661,6 +713,8 @@ int main(void) {
         cmocka_unit_test(m68_a_condition_cancels),
         cmocka_unit_test(m69_a_running_transaction_refuses_others),
         cmocka_unit_test(m69_transactions_cancel_each_other),
+        cmocka_unit_test(m69_members_that_conflict_come_back),
+        cmocka_unit_test(m68_no_action_names_what_another_does),
         cmocka_unit_test(m84_transactions_take_as_long_as_measured),
     };
     return cmocka_run_group_tests_name("operations", tests, NULL, NULL);
