@@ -15,6 +15,9 @@
  *      callers that gave up, not the table, and what rule 2 found comes second.
  *   4. Where no attempt was throttled but members of batches were, each event counts as rule 2 counts first
  *      reasons, and the cause named is batch_hidden: whoever watches ThrottledRequests sees nothing.
+ *   5. Where half of the refusals or more fell into a fault of the scenario that cut the capacity of their table, or
+ *      nothing was refused and a fault made attempts end in an HTTP 500, the cause named is fault, whatever else
+ *      rules 3 and 4 find.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -73,6 +76,7 @@ void diagnosis_amount(struct finding *finding, const char *name, double value) {
 /* ---- the cause ---- */
 
 static void decide(struct diagnosis *d) {
+    failures_read(d);
     int64_t attempts[DDBSIM_CAUSE_KINDS] = {0}, all = 0;
     for (size_t i = 0; i < d->refusal_count; i++) {
         attempts[d->refusals[i].cause] += d->refusals[i].attempts;
@@ -81,11 +85,13 @@ static void decide(struct diagnosis *d) {
     for (int cause = DDBSIM_CAUSE_NONE + 1; cause < DDBSIM_CAUSE_KINDS; cause++)
         if (attempts[cause] > attempts[d->under]) d->under = (enum ddbsim_cause)cause;
     d->cause = d->under;
+    if (d->fault) d->cause = DDBSIM_CAUSE_FAULT;
     if (d->under == DDBSIM_CAUSE_NONE) return;
     d->share = (double)attempts[d->under] / (double)all;
     for (size_t i = 0; i < d->refusal_count && !d->main; i++)
         if (d->refusals[i].cause == d->under) d->main = &d->refusals[i];
     scaling_read(d);
+    if (d->fault) return;
     if (scaling_late(d, d->main->resource, ddbsim_reason_is_write(d->main->reason)))
         d->cause = DDBSIM_CAUSE_SCALING_TOO_LATE;
     if (d->retries_refused > 0 && d->retries_refused >= d->retries)
@@ -165,6 +171,7 @@ void diagnosis_destroy(struct diagnosis *d) {
     free(d->late);
     alarms_clear(&d->alarms);
     free(d->callers);
+    free(d->faults);
     free(d->flows);
     free(d->episodes);
     free(d->refusals);

@@ -746,6 +746,7 @@ static void propose_by_cause(struct diagnosis *d) {
     case DDBSIM_CAUSE_SCALING_TOO_LATE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
+    case DDBSIM_CAUSE_FAULT:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
@@ -762,7 +763,20 @@ static void propose_alarm(struct diagnosis *d) {
                       "Callers must send the unprocessed ones again themselves: no SDK does.";
 }
 
+/* What is bought is not served while it lasts. */
+static void propose_for_fault(struct diagnosis *d) {
+    struct fix *fix = add_fix(d, "Let callers outlast it: no setting of the table mends a fault.");
+    if (fix)
+        fix->remark = "Retries that wait longer each time, with jitter and a quota, get through a "
+                      "short one and do not prolong it; a message that stays in its queue is not "
+                      "lost.";
+}
+
 void fixes_propose(struct diagnosis *d) {
+    if (d->cause == DDBSIM_CAUSE_FAULT) {
+        propose_for_fault(d);
+        return;
+    }
     if (d->culprit && scaling_late(d, d->culprit->resource, d->culprit->write))
         fixes_propose_scaling(d);
     else

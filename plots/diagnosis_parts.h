@@ -100,6 +100,14 @@ struct callers {
     int64_t quota_empty_s; /* first second with a refused retry; -1: none */
 };
 
+/* Something that failed for a while, and what fell into that time. */
+struct fault {
+    const char *kind, *to, *workload;      /* "" where there is none */
+    const struct query_resource *resource; /* a table; NULL: it is the callers' */
+    struct window window;
+    int64_t refused, errors;
+};
+
 struct amount {
     const char *name;
     double value;
@@ -157,6 +165,10 @@ struct diagnosis {
     struct lateness *late; /* the largest refusals first */
     size_t late_count, late_capacity;
     struct alarms alarms; /* with words alone */
+    struct fault *faults; /* by start */
+    size_t fault_count, fault_capacity;
+    const struct fault *fault; /* the one that is why; NULL: none is */
+    int64_t system_errors;
     struct callers *callers;
     size_t callers_count, callers_capacity;
 
@@ -267,6 +279,11 @@ void splits_say(struct diagnosis *d);
 
 /* diagnosis_storage.c: what TTL deleted, and what it did not */
 void storage_say(struct diagnosis *d);
+
+/* diagnosis_failures.c: what failed for a while */
+void failures_read(struct diagnosis *d);
+const char *failures_in_words(struct diagnosis *d, const struct fault *fault);
+void failures_say(struct diagnosis *d);
 
 /* diagnosis_regions.c: what other Regions of a global table cost, and how late they were */
 void regions_say(struct diagnosis *d);

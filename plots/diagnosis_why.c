@@ -83,6 +83,7 @@ static const char *cause_in_words(struct diagnosis *d) {
     case DDBSIM_CAUSE_SCALING_TOO_LATE:
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
+    case DDBSIM_CAUSE_FAULT:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
@@ -121,7 +122,15 @@ static void say_headline(struct diagnosis *d) {
         say_calm(d);
         return;
     }
-    const char *why = cause_in_words(d);
+    if (!d->main) { /* nothing was refused */
+        d->headline =
+            SAY(d, "It fails because %s: %s of %s attempts, %s %s failed.",
+                failures_in_words(d, d->fault), COUNT(d->system_errors), COUNT(d->attempts),
+                COUNT(d->failed), d->failed == 1 ? "request" : "requests");
+        return;
+    }
+    const char *why =
+        d->cause == DDBSIM_CAUSE_FAULT ? failures_in_words(d, d->fault) : cause_in_words(d);
     const char *counts =
         SAY(d, "%s of %s attempts refused (%s), %s %s failed, over %s from %s", COUNT(d->throttled),
             COUNT(d->attempts), PERCENT((double)d->throttled / (double)d->attempts),
@@ -702,6 +711,7 @@ static void say_heat(struct diagnosis *d) {
 }
 
 static void say_chain(struct diagnosis *d) {
+    failures_say(d);
     if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) say_quota(d);
     say_load(d);
     say_size(d);
@@ -1038,6 +1048,7 @@ void why_explain(struct diagnosis *d) {
     storage_say(d);
     if (d->status == DDBSIM_OK) regions_say(d);
     if (d->cause == DDBSIM_CAUSE_NONE || !d->culprit) {
+        failures_say(d);
         say_closest(d);
         say_ends(d);
         return;

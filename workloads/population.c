@@ -146,13 +146,26 @@ static bool entries_init(struct population_entity *entity, uint32_t number,
     return true;
 }
 
-/* Suffixes of an entity, over all that becomes of it. */
+/* Suffixes of an entity, and those that callers believe in. */
+static uint32_t shards_known(const struct ddbsim_scenario *scenario, uint32_t table,
+                             uint32_t entity) {
+    uint32_t most = scenario->tables[table].entities[entity].shards.count;
+    for (uint32_t w = 0; w < scenario->workload_count && most > 0; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
+            const struct ddbsim_operation *operation = &scenario->workloads[w].operations[o];
+            if (operation->table != table || operation->entity != entity) continue;
+            if (operation->asks > most) most = operation->asks;
+            if (operation->modulo > most) most = operation->modulo;
+        }
+    return most;
+}
+
+/* The same over all that becomes of the scenario. */
 static uint32_t shards_most(const struct ddbsim_scenario *scenario, uint32_t table,
                             uint32_t entity) {
-    uint32_t most = scenario->tables[table].entities[entity].shards.count;
+    uint32_t most = shards_known(scenario, table, entity);
     for (uint32_t i = 0; i < scenario->change_count; i++) {
-        const struct ddbsim_table *after = &scenario->changes[i].after->tables[table];
-        uint32_t count = after->entities[entity].shards.count;
+        uint32_t count = shards_known(scenario->changes[i].after, table, entity);
         if (count > most) most = count;
     }
     return most;
@@ -205,7 +218,6 @@ static bool table_init(struct population *population, uint32_t table_number,
         struct key_context own = *context;
         own.shards_start = from->entities[e].shards.count;
         own.shards = shards_most(population->scenario, table_number, e);
-        table->entities[e].shards_room = own.shards;
         if (!uuid_stream(population, from, &from->entities[e], seed, replication, &uuid_key) ||
             !entity_init(&table->entities[e], &from->entities[e], &own, uuid_key) ||
             !entries_init(&table->entities[e], e, from, &own) ||

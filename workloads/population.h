@@ -50,7 +50,6 @@ struct population_entity {
     uint32_t *sizes; /* bytes of each item, by its number, where items grow; else NULL */
     uint64_t size_count;
     struct population_entry *entries; /* one for each index of the table */
-    uint64_t shards_room;             /* suffixes that its keys can have; 0: none */
     struct shard_era *eras; /* suffixes made of new values, before the count changed; in order */
     uint32_t era_count;
 };

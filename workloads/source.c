@@ -471,20 +471,13 @@ static uint64_t item_shard(const struct description *d) {
                            drawn_value(d, shards->of));
 }
 
-/* Callers may ask for suffixes that no key can have. */
-static uint64_t room_for(const struct population_entity *entity, uint64_t shard) {
-    uint64_t room = entity->shards_room;
-    return room == 0 || shard < room ? shard : room - 1;
-}
-
 /* The suffix that a caller puts into the key, by the number of suffixes that it knows of. */
 static uint64_t asked_shard(const struct description *d) {
     if (d->modulo == 0) return item_shard(d);
     struct ddbsim_shards known = *d->shards;
     known.count = d->modulo;
-    uint64_t shard =
-        key_value_shard(&known, &d->source->population->sets[known.of], drawn_value(d, known.of));
-    return room_for(d->entity, shard);
+    return key_value_shard(&known, &d->source->population->sets[known.of],
+                           drawn_value(d, known.of));
 }
 
 /* A random suffix that only an index has is an attribute of the item: always the same one. */
@@ -504,7 +497,7 @@ static inline __attribute__((always_inline)) bool describe_item(struct descripti
     struct population_entity *entity = d->entity;
     struct key_values values;
     if (d->shards->count > 0) d->shard = asked_shard(d);
-    if (d->asked != DDBSIM_NONE) d->shard = room_for(entity, d->asked);
+    if (d->asked != DDBSIM_NONE) d->shard = d->asked;
     item_digits(d, &entity->partition, values.digits);
     uint64_t group = key_digits_join(&entity->partition, values.digits);
     if (entity->has_empty && group == entity->empty) {
@@ -520,7 +513,8 @@ static inline __attribute__((always_inline)) bool describe_item(struct descripti
     key->hash = key_hash(&entity->partition, key->ordinal, &values);
     if (entity->sort.part_count > 0) item_digits(d, &entity->sort, values.digits);
     key->sort = key_sort(&entity->sort, &values);
-    if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded)
+    if (d->shards->count > 0 && d->shards->by == DDBSIM_SHARDS_RANDOM && !entity->sharded &&
+        d->asked == DDBSIM_NONE)
         d->shard = stored_shard(d);
     return adds || (puts && entity->is_fresh);
 }
@@ -861,14 +855,14 @@ static bool describe_branches(const struct ddbsim_operation *operation,
 }
 
 /* A call's own draws. The later calls of a sequence take mixes, or all their effects would be alike; all calls of
- * a look-up are after one item. `number` is which of the operation's calls it is. */
+ * a look-up are after one item, and those of a Query after one key. `number` is which of the operation's calls it
+ * is. */
 static inline void describe_draws(struct description *d, const struct call *call, uint64_t number) {
     const struct ddbsim_arrival *arrival = d->arrival;
     bool same = number == 0 || (d->operation->asks > 0 && !d->operation->sums);
     uint32_t first = call->place > call->page ? call->place - call->page : 0; /* 0 in a mix */
-    d->effect = call->place == 0 ? arrival->effect : hash_mix(arrival->effect, call->place, 0);
-    d->index_key =
-        call->place == 0 ? arrival->index_key : hash_mix(arrival->index_key, call->place, 0);
+    d->effect = first == 0 ? arrival->effect : hash_mix(arrival->effect, first, 0);
+    d->index_key = first == 0 ? arrival->index_key : hash_mix(arrival->index_key, first, 0);
     d->item_draw = same ? arrival->item : hash_mix(arrival->item, number, 0);
     d->shard_draw = first == 0 ? arrival->shard : hash_mix(arrival->shard, first, 0);
 }
@@ -897,7 +891,8 @@ describe_single(struct source *source, const struct ddbsim_arrival *arrival,
     describe_draws(&d, call, number);
     describe_target(&d, operation);
     if (operation->kind == DDBSIM_QUERY) describe_page(&d, operation, (uint32_t)(number % pages));
-    if (d.shards->count > 0 && d.entity->sharded) describe_found(&d, operation, number == 0);
+    if (d.shards->count > 0 && (d.entity->sharded || operation->asks > 0))
+        describe_found(&d, operation, number == 0);
 }
 
 /* False where a key's hash is not known yet. */

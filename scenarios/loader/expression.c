@@ -23,9 +23,7 @@ static const enum ddbsim_over over_words[] = {DDBSIM_EACH, DDBSIM_EACH, DDBSIM_M
                                               DDBSIM_DEVIATION};
 
 /* Words that later versions of the result database will hold. */
-#define METRICS_LATER                                                                 \
-    "cost_per_day|cost_per_month|lost_value_per_day|SystemErrors|ReplicationLatency|" \
-    "OnlineIndexConsumedWriteCapacity|OnlineIndexThrottleEvents|TimeToLiveDeletedItemCount"
+#define METRICS_LATER "cost_per_day|cost_per_month|lost_value_per_day"
 #define CAUSES_LATER "retry_storm"
 
 /* ---- names ---- */

@@ -77,7 +77,8 @@ static const struct grammar_key keys[] = {
         .help = "the tables"),
     KEY(SCENARIO, "workloads", LIST, .child = SECTION_WORKLOAD, .flags = GRAMMAR_REQUIRED,
         .help = "what callers do; each has one source of load"),
-    LATER(SCENARIO, "faults", "what AWS or the network does"),
+    KEY(SCENARIO, "faults", LIST, .child = SECTION_FAULT,
+        .help = "what AWS, the network or the callers' machines do for a while"),
     KEY(SCENARIO, "changes", LIST, .child = SECTION_CHANGE, .help = "what people do meanwhile"),
     KEY(SCENARIO, "alarms", LIST, .child = SECTION_ALARM,
         .help = "CloudWatch alarms, in CloudWatch's words"),
@@ -468,8 +469,9 @@ static const struct grammar_key keys[] = {
         .help = "Scan: equal parts of the table that are read at once, each page after page"),
     KEY(OPERATION, "shards", SHARDS, .low = 1, .high = DDBSIM_SHARDS_MAX,
         .flags = GRAMMAR_CHANGEABLE, .otherwise = "the item's own, or a search for it",
-        .help = "GetItem, Query of a sharded entity: one of each suffix, of all or of the first so "
-                "many; GetItem by a calculated suffix: modulo this"),
+        .help =
+            "GetItem, Query where the key that is read has {shard}: one of each suffix, of all or "
+            "of the first so many; GetItem by a calculated suffix: modulo this"),
     KEY(OPERATION, "parallel", COUNT, .low = 1, .high = 10000, .otherwise = "1",
         .help = "Query of several suffixes: how many of them at once"),
     KEY(OPERATION, "renews_ttl", BOOL,
@@ -672,6 +674,24 @@ static const struct grammar_key keys[] = {
         .help = "exponential, immediate: times that members of one batch are sent again"),
 
     /* ---- what happens and what must come out ---- */
+    KEY(FAULT, "at", MOMENT, .low = 0, .high = MOST, .flags = GRAMMAR_REQUIRED,
+        .help = "when it begins"),
+    KEY(FAULT, "for", DURATION, .low = DDBSIM_S / 1000, .high = YEAR_NS,
+        .otherwise = "required, but of dax_flush", .help = "how long it lasts"),
+    KEY(FAULT, "name", NAME, .otherwise = "its number", .help = "what to call it"),
+    KEY(FAULT, "kind", CHOICE, .choices = "capacity|latency|errors|dax_flush|clients_pause",
+        .flags = GRAMMAR_REQUIRED,
+        .help = "a table serves less, answers late or with HTTP 500; caches are empty; callers "
+                "send nothing"),
+    KEY(FAULT, "to", SHARE_OR_DURATION, .low = DDBSIM_S / 1000, .high = 3600 * DDBSIM_S,
+        .high_share = DDBSIM_SHARE_ONE, .otherwise = "required of capacity, latency and errors",
+        .help = "the share of the capacity that is left, the median of answers, the share of "
+                "attempts that fail"),
+    KEY(FAULT, "table", NAME, .otherwise = "the only one",
+        .help = "of capacity (with its indexes), latency and errors: the table"),
+    KEY(FAULT, "workload", NAME, .otherwise = "all",
+        .help = "of dax_flush and clients_pause: whose cache, whose callers"),
+
     KEY(CHANGE, "at", MOMENT, .low = 0, .high = MOST, .flags = GRAMMAR_REQUIRED,
         .help = "when somebody does it"),
     KEY(CHANGE, "name", NAME, .otherwise = "its number", .help = "what to call it"),
@@ -785,6 +805,7 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_RATE_LIMITER] = "workloads.NAME.client.rate_limiter",
     [SECTION_RETRY_ON] = "workloads.NAME.client.retry_on",
     [SECTION_UNPROCESSED] = "workloads.NAME.client.batch_unprocessed",
+    [SECTION_FAULT] = "faults",
     [SECTION_CHANGE] = "changes",
     [SECTION_ALARM] = "alarms",
     [SECTION_VARIANT] = "variants",
@@ -829,6 +850,7 @@ static const char *const type_names[] = {
     [TYPE_SIZE] = "size",
     [TYPE_SHARE] = "share",
     [TYPE_SHARE_OR_UNITS] = "share or units",
+    [TYPE_SHARE_OR_DURATION] = "share or duration",
     [TYPE_DECIMAL] = "number",
     [TYPE_SHARE_OR_DECIMAL] = "number or share",
     [TYPE_RATE] = "rate",

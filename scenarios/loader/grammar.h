@@ -46,6 +46,7 @@ enum grammar_section {
     SECTION_RATE_LIMITER,
     SECTION_RETRY_ON,
     SECTION_UNPROCESSED, /* batch_unprocessed */
+    SECTION_FAULT,
     SECTION_CHANGE,
     SECTION_ALARM,
     SECTION_VARIANT,
@@ -72,6 +73,7 @@ enum grammar_type {
     TYPE_SIZE,
     TYPE_SHARE,
     TYPE_SHARE_OR_UNITS,
+    TYPE_SHARE_OR_DURATION,
     TYPE_DECIMAL,
     TYPE_SHARE_OR_DECIMAL,
     TYPE_RATE,
@@ -122,7 +124,7 @@ struct grammar_key {
     const char *fallback;  /* default as a literal; NULL: none */
     const char *otherwise; /* in words, where the default depends on something */
     int64_t low, high;     /* range of what is a whole number: in ns, bytes, billionths, units */
-    int64_t high_share;    /* SHARE_OR_UNITS: a share lies above 0 and at most here */
+    int64_t high_share;    /* SHARE_OR_UNITS, _DURATION: a share lies above 0 and at most here */
     const char *choices;   /* words joined by | */
     const char *later;     /* words that are known and not supported yet, joined by | */
     unsigned flags;

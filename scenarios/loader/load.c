@@ -234,7 +234,8 @@ static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *
 
 /* The tree for changes to work on: what is simulated, without what is said about it. */
 static struct yaml_node *plain_copy(struct load *l, const struct yaml_node *root) {
-    static const char *const beside[] = {"variants", "changes", "thresholds", "expect"};
+    static const char *const beside[] = {"variants", "faults", "changes", "thresholds",
+                                         "expect"};
     struct yaml_node bare = *root, *copy;
     bare.first = bare.last = NULL;
     bare.count = 0;
@@ -261,6 +262,7 @@ static enum ddbsim_status build(struct load *l, struct yaml_node *root,
     if (!status) late_settle(root);
     if (!status) status = list_variants(l, root);
     if (!status) status = changes_read(&r, plain, yaml_child(root, "changes"));
+    if (!status) status = faults_read(&r, yaml_child(root, "faults"));
     if (!status) status = read_alarms(&r, yaml_child(root, "alarms"));
     if (!status) status = read_thresholds(&r, yaml_child(root, "thresholds"));
     if (!status) status = read_expect(&r, l->varies ? l->expect : yaml_child(root, "expect"));

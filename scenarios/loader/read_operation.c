@@ -321,7 +321,7 @@ static enum ddbsim_status read_shards(struct reader *r, const struct yaml_node *
     bool get = out->kind == DDBSIM_GET_ITEM, query = out->kind == DDBSIM_QUERY;
     enum ddbsim_status status = belongs(r, node, "shards", get || query, "GetItem and Query");
     if (status || !written) return status;
-    if (shards->count == 0 || out->index != DDBSIM_NONE)
+    if (shards->count == 0)
         return yaml_fail(r->error, written, "what it reads has no {shard} in its partition key");
     uint32_t count = (uint32_t)read_int(r, SECTION_OPERATION, node, "shards", 0);
     bool calculated = get && count > 0 && shards->by != DDBSIM_SHARDS_RANDOM;
@@ -346,11 +346,20 @@ static bool has_random_suffix(const struct ddbsim_entity *entity) {
            entity->shards.by == DDBSIM_SHARDS_RANDOM;
 }
 
+/* The partition key of what it reads: the item's, or of an index its entry's. */
+static const struct ddbsim_template *key_of(const struct ddbsim_table *table,
+                                            const struct ddbsim_operation *operation) {
+    return operation->index == DDBSIM_NONE
+               ? &table->entities[operation->entity].partition_key
+               : &table->indexes[operation->index].entries[operation->entity].partition_key;
+}
+
 /* Nobody knows a random suffix: a look-up asks them all (M-14). */
 static enum ddbsim_status read_asks(struct reader *r, const struct yaml_node *node,
                                     struct ddbsim_operation *out) {
-    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
-    bool sharded = template_has(&entity->partition_key, DDBSIM_PART_SHARD);
+    const struct ddbsim_table *table = &r->scenario->tables[out->table];
+    const struct ddbsim_entity *entity = &table->entities[out->entity];
+    bool sharded = template_has(key_of(table, out), DDBSIM_PART_SHARD);
     const struct ddbsim_shards none = {0};
     enum ddbsim_status status = read_shards(r, node, sharded ? &entity->shards : &none, out);
     if (status || !has_random_suffix(entity)) return status;
@@ -419,17 +428,23 @@ static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
     return read_check_projected(r, read_at(node, "size"), table, out->entity, out->item_bytes);
 }
 
+/* Of a replica's items too: their table at home deletes them. */
+static bool expires(const struct reader *r, const struct ddbsim_operation *operation) {
+    const struct ddbsim_table *table = &r->scenario->tables[operation->table];
+    if (table->region) table = &r->scenario->tables[table->home];
+    return table->entities[operation->entity].ttl.enabled;
+}
+
 /* Does the write give its item a new moment to expire? */
 static enum ddbsim_status read_renewal(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_operation *out) {
-    const struct ddbsim_entity *entity = &r->scenario->tables[out->table].entities[out->entity];
     bool leaves_item = ddbsim_operation_is_write((int)out->kind) && out->kind != DDBSIM_DELETE_ITEM;
     enum ddbsim_status status =
-        belongs(r, node, "renews_ttl", leaves_item && entity->ttl.enabled,
+        belongs(r, node, "renews_ttl", leaves_item && expires(r, out),
                 "a PutItem, UpdateItem or BatchWriteItem of an entity with ttl");
     out->renews_ttl =
         read_int(r, SECTION_OPERATION, node, "renews_ttl", ddbsim_operation_puts((int)out->kind));
-    if (status || !leaves_item || !entity->ttl.enabled) return status;
+    if (status || !leaves_item || !expires(r, out)) return status;
     return read_fill(r, SECTION_OPERATION, node, "renews_ttl", out->renews_ttl);
 }
 
@@ -469,7 +484,7 @@ static enum ddbsim_status read_action(struct reader *r, const struct ddbsim_work
         return fail_unknown_suffix(r, node, entity);
     out->times = (uint32_t)read_int(r, SECTION_MEMBER, node, "times", 1);
     out->condition_fails = read_int(r, SECTION_MEMBER, node, "condition_fails", 0);
-    out->renews_ttl = ddbsim_operation_puts((int)out->kind) && entity->ttl.enabled;
+    out->renews_ttl = ddbsim_operation_puts((int)out->kind) && expires(r, out);
     if (out->condition_fails > 0 && out->kind == DDBSIM_GET_ITEM)
         return yaml_fail(r->error, read_at(node, "condition_fails"), "a read has no condition");
     status = read_size(r, node, out);

@@ -68,6 +68,8 @@ static void put_either(FILE *out, const struct grammar_key *key) {
     fprintf(out, "\"oneOf\": [{\"type\": \"string\", \"pattern\": \"%s\"}, {", pattern(TYPE_SHARE));
     if (key->type == TYPE_SHARE_OR_UNITS)
         put_integer(out, key);
+    else if (key->type == TYPE_SHARE_OR_DURATION)
+        fprintf(out, "\"type\": \"string\", \"pattern\": \"%s\"", pattern(TYPE_DURATION));
     else
         fputs("\"type\": \"number\", \"minimum\": 0", out);
     fputs("}]", out);
@@ -84,7 +86,8 @@ static void put_type(FILE *out, const struct grammar_key *key) {
         fputs("\"oneOf\": [{\"const\": \"auto\"}, {\"type\": \"integer\", \"minimum\": 1}]", out);
     else if (key->type == TYPE_SHARDS)
         fputs("\"oneOf\": [{\"const\": \"all\"}, {\"type\": \"integer\", \"minimum\": 1}]", out);
-    else if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DECIMAL)
+    else if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DURATION ||
+             key->type == TYPE_SHARE_OR_DECIMAL)
         put_either(out, key);
     else if (key->type == TYPE_BOOL)
         fputs("\"type\": \"boolean\"", out);

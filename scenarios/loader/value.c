@@ -243,8 +243,10 @@ static bool read_either(const struct grammar_key *key, const char *text, struct 
     out->is_share = *text && text[strlen(text) - 1] == '%';
     if (!out->is_share && key->type == TYPE_SHARE_OR_DECIMAL)
         return read_real(key, text, out, problem);
-    whole.type = out->is_share ? TYPE_SHARE : TYPE_UNITS;
-    if (out->is_share) whole.low = key->type == TYPE_SHARE_OR_UNITS ? 1 : 0;
+    whole.type = out->is_share                          ? TYPE_SHARE
+                 : key->type == TYPE_SHARE_OR_DURATION ? TYPE_DURATION
+                                                       : TYPE_UNITS;
+    if (out->is_share) whole.low = key->type == TYPE_SHARE_OR_DECIMAL ? 0 : 1;
     if (out->is_share) whole.high = key->high_share;
     bool good;
     if (!read_integer(&whole, text, NULL, &out->integer, &good, problem)) return false;
@@ -279,7 +281,8 @@ bool grammar_read(const struct grammar_key *key, const char *text,
         if (good) grammar_put(key, out->integer, out->canonical, sizeof out->canonical);
         return good;
     }
-    if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DECIMAL)
+    if (key->type == TYPE_SHARE_OR_UNITS || key->type == TYPE_SHARE_OR_DURATION ||
+        key->type == TYPE_SHARE_OR_DECIMAL)
         return read_either(key, text, out, problem);
     if (key->type == TYPE_DECIMAL || key->type == TYPE_RATE)
         return read_real(key, text, out, problem);

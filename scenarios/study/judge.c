@@ -404,6 +404,7 @@ static double compute_outcome(struct judge *judge) {
         return observe_partitions(judge);
     case DDBSIM_OUTCOME_MISSED_ITEMS:
     case DDBSIM_OUTCOME_USER_ERRORS:
+    case DDBSIM_OUTCOME_SYSTEM_ERRORS:
     case DDBSIM_OUTCOME_CONDITIONS_FAILED:
     case DDBSIM_OUTCOME_CONFLICTS:
     case DDBSIM_OUTCOME_CANCELLED_THROTTLED:

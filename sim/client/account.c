@@ -137,6 +137,7 @@ void account_error(struct account *account, uint32_t number, const struct attemp
     slot->second.user_errors += attempt->verdict == VERDICT_INVALID;
     slot->second.conditions_failed += attempt->verdict == VERDICT_CONDITION && attempt->admitted;
     slot->second.conflicts += attempt->verdict == VERDICT_CONFLICT;
+    slot->second.system_errors += attempt->verdict == VERDICT_SYSTEM;
     slot->half_units += attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
     hist_add(&slot->minute[ACCOUNT_ERROR][ACCOUNT_SERVICE],
              (uint64_t)(attempt->service_ns / NS_PER_US));
@@ -146,12 +147,13 @@ void account_error(struct account *account, uint32_t number, const struct attemp
  * that was throttled counts for the call. */
 void account_cancelled(struct account *account, uint32_t number, const struct attempt *attempt,
                        const struct ddbsim_request *members, const struct attempt *each,
-                       uint32_t count) {
+                       uint32_t count, bool is_retry) {
     struct account_slot *slot = &account->slots[number];
     struct account_counts *counts = &slot->second;
     bool throttled = attempt->verdict == VERDICT_NONE;
     CHECK(!attempt->admitted && count > 0);
     counts->attempts++;
+    counts->retries += is_retry;
     counts->throttled += throttled;
     counts->cancelled_throttled += throttled;
     counts->cancelled_conflict += attempt->verdict == VERDICT_CONFLICT;
@@ -189,6 +191,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->user_errors += counts->user_errors;
     to->conditions_failed += counts->conditions_failed;
     to->conflicts += counts->conflicts;
+    to->system_errors += counts->system_errors;
     to->cancelled_throttled += counts->cancelled_throttled;
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
@@ -199,7 +202,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
 static void put_batch(struct account *account, const struct account_slot *slot, int64_t end_s) {
     const struct account_counts *second = &slot->second;
     if (second->members == 0) return;
-    CHECK(second->lost_members <= second->throttled_members);
+    CHECK(second->throttled_members <= second->members);
     PUT(account, DDBSIM_LOG_BATCH_SECOND,
         ddbsim_text(account->scenario->workloads[slot->workload].name),
         ddbsim_text(account->scenario->tables[slot->table].name),
@@ -318,8 +321,8 @@ static void put_total(struct account *account, const struct account_slot *slot) 
     const struct account_counts *total = &slot->total;
     CHECK(total->attempts == total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
-    CHECK(total->lost_members <= total->throttled_members &&
-          total->throttled_members <= total->members);
+    /* An HTTP 500 loses members that were not throttled. */
+    CHECK(total->lost_members <= total->members && total->throttled_members <= total->members);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
         ddbsim_text(account->scenario->workloads[slot->workload].name),
         ddbsim_text(account->scenario->tables[slot->table].name),
@@ -436,6 +439,8 @@ static void put_errors(struct account *account) {
     bool transacts = account->model->locks.capacity > 0;
     if (account->model->counts_errors)
         put_outcome(account, DDBSIM_OUTCOME_USER_ERRORS, (double)all.user_errors);
+    if (all.system_errors > 0)
+        put_outcome(account, DDBSIM_OUTCOME_SYSTEM_ERRORS, (double)all.system_errors);
     if (all.conditions_failed > 0)
         put_outcome(account, DDBSIM_OUTCOME_CONDITIONS_FAILED, (double)all.conditions_failed);
     if (!transacts) return;

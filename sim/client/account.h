@@ -26,7 +26,7 @@ struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
     uint64_t members, throttled_members, lost_members; /* of batches */
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
-    uint64_t user_errors, conditions_failed, conflicts;
+    uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };
@@ -92,7 +92,7 @@ void account_error(struct account *account, uint32_t slot, const struct attempt 
 /* A transaction was cancelled; `members` and each: what of. */
 void account_cancelled(struct account *account, uint32_t slot, const struct attempt *attempt,
                        const struct ddbsim_request *members, const struct attempt *each,
-                       uint32_t count);
+                       uint32_t count, bool is_retry);
 static inline void account_attempt(struct account *account, uint32_t number,
                                    const struct attempt *attempt, bool is_retry) {
     struct account_slot *slot = &account->slots[number];

@@ -35,10 +35,12 @@ static inline bool arrival_begin(struct caller *caller, int64_t now_ns) {
     return true;
 }
 
+/* What comes in a pause comes at its end. */
 int64_t arrivals_peek(void *self) {
     struct caller *caller = self;
-    if (caller->reader) return stream_reader_peek(caller->reader);
-    return caller->source.peek(caller->source.self);
+    int64_t next_ns = caller->reader ? stream_reader_peek(caller->reader)
+                                     : caller->source.peek(caller->source.self);
+    return larger(next_ns, caller->resume_ns);
 }
 
 int64_t arrivals_fire(void *self, int64_t now_ns) {

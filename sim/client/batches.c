@@ -36,6 +36,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
         record->members = (struct members){0};
         return;
     }
+    if (out->verdict == VERDICT_SYSTEM) return; /* all of it may be sent again */
     batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
     struct members sent = record->members, none = {0};
     record->members = none;
@@ -89,7 +90,7 @@ void batch_send_again(struct caller *caller, struct record *record, int64_t now_
                   record_store(s, record, caller->goes_on), 0);
 }
 
-/* A transaction is sent once: SDKs do not try again what was cancelled (M-68). */
+/* SDKs do not try again what was cancelled (M-68), but after an HTTP 500 they do. */
 static void transact(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
                      struct attempt *out) {
     struct simulation *s = caller->simulation;
@@ -101,10 +102,12 @@ static void transact(struct caller *caller, struct record *record, uint64_t draw
     table_transact(s->model, call->kind, s->actions, call->members, draw, now_ns, s->each, out);
     for (uint32_t i = 0; i < call->members && out->admitted; i++)
         if (s->actions[i].special & DDBSIM_SIZED) tell_source(s, &s->actions[i]);
-    if (out->admitted || out->verdict == VERDICT_INVALID)
-        account_attempt(&s->account, record->slot, out, false);
+    bool is_retry = record->calls > 1;
+    if (out->admitted || out->verdict == VERDICT_INVALID || out->verdict == VERDICT_SYSTEM)
+        account_attempt(&s->account, record->slot, out, is_retry);
     else
-        account_cancelled(&s->account, record->slot, out, s->actions, s->each, call->members);
+        account_cancelled(&s->account, record->slot, out, s->actions, s->each, call->members,
+                          is_retry);
 }
 
 void members_attempt(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,

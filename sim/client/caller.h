@@ -23,6 +23,7 @@
 enum simulation_event {
     EVENT_SECOND,
     EVENT_CHANGE,
+    EVENT_FAULT,
     EVENT_COMPLETION,
     EVENT_RETRY,
     EVENT_CREW,
@@ -55,6 +56,7 @@ struct caller {
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
     struct process *processes;
     double quota_sum;          /* of tokens, over processes */
+    int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
     struct fan_times *times; /* of arrivals of several calls; NULL: there are none */

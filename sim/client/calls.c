@@ -135,13 +135,15 @@ static void scan_attempt(struct caller *caller, struct record *record, uint64_t 
     record->request.more = record->request.all_pages && !page.is_last;
 }
 
-/* What AWS refuses for itself is tried once: another attempt would be refused as well. */
+/* What AWS refuses for itself is tried once: another attempt would be refused as well. An HTTP 500 says nothing of
+ * what was asked (M-103). */
 static inline bool is_final(const struct record *record, const struct attempt *attempt) {
+    if (attempt->verdict == VERDICT_SYSTEM) return false;
     return attempt->verdict != VERDICT_NONE ||
            ddbsim_operation_is_transaction((int)record->request.kind);
 }
 
-void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
+static void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
@@ -173,6 +175,15 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
         request_admitted(caller, record, now_ns, end_ns);
 }
 
+void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    if (now_ns >= caller->resume_ns)
+        call_attempt(caller, record, now_ns);
+    else
+        loop_schedule(s->loop, caller->resume_ns, LOOP_RETRY, EVENT_RETRY,
+                      record_store(s, record, caller->goes_on), 0);
+}
+
 void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
@@ -186,11 +197,11 @@ void call_begin(struct caller *caller, int64_t now_ns) {
         !ddbsim_operation_is_transaction((int)request->kind))
         batch_begin(caller, record, now_ns);
     account_asked(&s->account, record->slot);
-    call_attempt(caller, record, now_ns);
+    call_send(caller, record, now_ns);
 }
 
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
     struct record *record = record_load(s, (uint32_t)event->a);
-    call_attempt(&s->callers[record->request.workload], record, now_ns);
+    call_send(&s->callers[record->request.workload], record, now_ns);
 }

@@ -13,7 +13,8 @@
 
 /* The request in the scratch record is asked for, and sent. */
 void call_begin(struct caller *caller, int64_t now_ns);
-void call_attempt(struct caller *caller, struct record *record, int64_t now_ns);
+/* An attempt, as soon as its caller may send one. */
+void call_send(struct caller *caller, struct record *record, int64_t now_ns);
 /* It has its answer, or is given up, at end_ns. */
 void request_admitted(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
 void request_given_up(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);

@@ -14,6 +14,7 @@
 #include <base/hash.h>
 #include <base/rng.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LINES_BITS 18 /* 2^20 entries */
 #define WAYS 4
@@ -31,6 +32,10 @@ bool dax_init(struct dax *dax, const struct ddbsim_dax *spec, uint64_t stream) {
     if (!spec->enabled || spec->by_ratio) return true;
     dax->lines = calloc((size_t)1 << LINES_BITS, sizeof *dax->lines);
     return dax->lines != NULL;
+}
+
+void dax_flush(struct dax *dax) {
+    if (dax->lines) memset(dax->lines, 0, ((size_t)1 << LINES_BITS) * sizeof *dax->lines);
 }
 
 void dax_deinit(struct dax *dax) { free(dax->lines); }

@@ -19,6 +19,8 @@ struct dax {
 /* False when memory is short. */
 bool dax_init(struct dax *dax, const struct ddbsim_dax *spec, uint64_t stream);
 void dax_deinit(struct dax *dax);
+/* It holds nothing any more (M-104). */
+void dax_flush(struct dax *dax);
 /* Does it answer this read? `member`: which of its batch, else 0. */
 bool dax_hits(const struct dax *dax, const struct ddbsim_dax *spec,
               const struct ddbsim_request *request, uint32_t member, int64_t now_ns);

@@ -80,13 +80,15 @@ void inspect_resource(const struct model *model, uint32_t table, uint32_t index,
                       struct ddbsim_resource_state *out) {
     const struct resource *resource = inspect_find(model, table, index);
     CHECK(resource != NULL);
+    int64_t of = resource->serving.of;
     *out = (struct ddbsim_resource_state){
         .read_capacity = resource->capacity[READ],
         .write_capacity = resource->capacity[WRITE],
-        .read_nano_tokens = level_at(resource->buckets[READ], &resource->rules[READ], now_ns),
-        .write_nano_tokens = level_at(resource->buckets[WRITE], &resource->rules[WRITE], now_ns),
-        .read_nano_limit = resource->rules[READ].cap_nano,
-        .write_nano_limit = resource->rules[WRITE].cap_nano,
+        .read_nano_tokens = level_at(resource->buckets[READ], &resource->rules[READ], now_ns) / of,
+        .write_nano_tokens =
+            level_at(resource->buckets[WRITE], &resource->rules[WRITE], now_ns) / of,
+        .read_nano_limit = resource->rules[READ].cap_nano / of,
+        .write_nano_limit = resource->rules[WRITE].cap_nano / of,
         .partitions = resource->space.count,
     };
     struct partition_holding held = space_held(&resource->space);

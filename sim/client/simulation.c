@@ -11,7 +11,10 @@
 #include <client/calls.h>
 #include <client/inspect.h>
 #include <model/control.h>
+#include <model/faults.h>
 #include <stdlib.h>
+
+enum fault_event { FAULT_BEGINS, FAULT_ENDS };
 
 _Static_assert(DDBSIM_WORKLOADS_MAX <= LOOP_SOURCES_MAX, "each workload is a source of the loop");
 
@@ -41,6 +44,31 @@ static void on_change(void *context, int64_t now_ns, const struct loop_event *ev
     control_change(s->model, (uint32_t)event->a);
     s->changed = change;
     loop_request_between(s->loop);
+}
+
+/* Those of a table are the model's; callers and their caches stand here. A pause holds what it meets: nothing of
+ * it is lost, and all of it is sent when it is over (M-104). */
+static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) {
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++) {
+        struct caller *caller = &s->callers[w];
+        if (fault->workload != DDBSIM_NONE && fault->workload != w) continue;
+        if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
+        if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
+        caller->resume_ns = fault->end_ns;
+        loop_source_changed(s->loop, w);
+    }
+}
+
+static void on_fault(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    CHECK(event->a < s->options.scenario->fault_count);
+    const struct ddbsim_fault *fault = &s->options.scenario->faults[event->a];
+    if (event->b == FAULT_ENDS) {
+        faults_end(s->model, fault, now_ns);
+        return;
+    }
+    faults_begin(s->model, fault, now_ns);
+    fault_begin(s, fault);
 }
 
 /* ---- between events ---- */
@@ -87,11 +115,17 @@ static bool between(void *context) {
 
 /* ---- life ---- */
 
-/* What is known beforehand: the changes, when callers begin, and the first second's end. */
+/* What is known beforehand: changes and faults, when callers begin, and the first second's end. */
 static void schedule_known(struct simulation *s) {
     const struct ddbsim_scenario *scenario = s->options.scenario;
     for (uint32_t i = 0; i < scenario->change_count; i++)
         loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);
+    for (uint32_t i = 0; i < scenario->fault_count; i++) {
+        const struct ddbsim_fault *fault = &scenario->faults[i];
+        loop_schedule(s->loop, fault->at_ns, LOOP_CONTROL, EVENT_FAULT, i, FAULT_BEGINS);
+        if (fault->end_ns > fault->at_ns && fault->end_ns < scenario->duration_ns)
+            loop_schedule(s->loop, fault->end_ns, LOOP_CONTROL, EVENT_FAULT, i, FAULT_ENDS);
+    }
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (scenario->workloads[w].vus > 0)
             crew_schedule(&s->callers[w], scenario->workloads[w].start_ns, CREW_JOIN);
@@ -136,6 +170,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     if (!s->model || !callers_init(s)) return false;
     loop_handle(s->loop, EVENT_SECOND, on_second);
     loop_handle(s->loop, EVENT_CHANGE, on_change);
+    loop_handle(s->loop, EVENT_FAULT, on_fault);
     loop_handle(s->loop, EVENT_COMPLETION, arrivals_on_completion);
     loop_handle(s->loop, EVENT_RETRY, calls_on_retry);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);

@@ -137,6 +137,8 @@ static void add_operations(struct alarm *alarm) {
         if (alarm->operation >= 0 && alarm->operation != kind) continue;
         if (alarm->metric == DDBSIM_METRIC_THROTTLED_REQUESTS)
             add_samples(alarm, minute->throttled, minute->throttled, 1, 1);
+        else if (alarm->metric == DDBSIM_METRIC_SYSTEM_ERRORS)
+            add_samples(alarm, minute->system_errors, minute->system_errors, 1, 1);
         else if (alarm->metric == DDBSIM_METRIC_RETURNED_ITEMS)
             add_returned(alarm, &minute->returned);
         else
@@ -170,7 +172,7 @@ static void add_minute(const struct model *model, struct alarm *alarm, int64_t e
         add_consumed(alarm, metric == DDBSIM_METRIC_CONSUMED_WRITE ? WRITE : READ);
     else if (metric == DDBSIM_METRIC_PROVISIONED_READ || metric == DDBSIM_METRIC_PROVISIONED_WRITE)
         add_capacity(model, alarm, metric == DDBSIM_METRIC_PROVISIONED_WRITE ? WRITE : READ, end_s);
-    else if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS ||
+    else if (metric == DDBSIM_METRIC_THROTTLED_REQUESTS || metric == DDBSIM_METRIC_SYSTEM_ERRORS ||
              metric == DDBSIM_METRIC_SUCCESSFUL_LATENCY || metric == DDBSIM_METRIC_RETURNED_ITEMS)
         add_operations(alarm);
     else if (metric == DDBSIM_METRIC_TTL_DELETED)

@@ -300,6 +300,7 @@ static bool table_init(struct model *model, uint32_t number, struct ddbsim_error
     const struct ddbsim_table *spec = &model->options.scenario->tables[number];
     struct resource_options options = table_options(model, spec, model->resource_count);
     table->spec = table->followed = spec;
+    table->error_stream = model_stream(model, spec->name, NULL, "error");
     table->replica_stream = model_stream(model, spec->name, NULL, "replica");
     table->first_index = model->index_count;
     table->index_count = spec->index_count;

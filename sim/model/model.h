@@ -47,7 +47,7 @@ struct update {
 
 /* One operation of one table in the current minute, for CloudWatch. */
 struct operation_minute {
-    uint32_t throttled;
+    uint32_t throttled, system_errors;
     uint64_t latency_sum_us, latency_minimum_us, latency_maximum_us;
     struct hist latency; /* microseconds, successes only */
     struct item_sample { /* what a page of Query or Scan returned */
@@ -64,6 +64,8 @@ struct table {
     uint32_t local_indexes;            /* bits by its index numbers */
     uint32_t skipped_indexes; /* the same of those that no write meets: local, or not there */
     struct collections *collections; /* NULL: no index is local */
+    int64_t errors;                  /* share of its answers that a fault makes an HTTP 500 */
+    uint64_t error_stream;           /* which of them */
     uint64_t replica_stream;         /* which replica an eventual read meets */
     struct replication *links;       /* to its replicas; NULL: there are none (replication.h) */
     struct sample replicated;        /* units of what came over links in the current minute */
@@ -187,7 +189,8 @@ enum verdict {
     VERDICT_NONE,
     VERDICT_CONDITION, /* the condition did not hold */
     VERDICT_INVALID,   /* AWS refuses it for what it asks (M-48, M-49, M-67) */
-    VERDICT_CONFLICT   /* the item is in a running transaction */
+    VERDICT_CONFLICT,  /* the item is in a running transaction */
+    VERDICT_SYSTEM     /* an HTTP 500 (M-103): it may be tried again */
 };
 
 /* How an attempt ended at the table: an item, or a batch as a whole. */

@@ -12,6 +12,7 @@
 #include <base/rng.h>
 #include <model/splits.h>
 #include <model/stream.h>
+#include <model/ttl.h>
 #include <model/units.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,9 +132,10 @@ void replication_write(struct model *model, struct table *table,
         .key = request->key,
         .written_ns = now_ns,
         .units = units_write(request->old_bytes, request->new_bytes),
-        .items = (request->new_bytes > 0) - (request->old_bytes > 0),
-        .bytes = request->new_bytes - request->old_bytes,
+        .old_bytes = request->old_bytes,
+        .new_bytes = request->new_bytes,
         .count = 1,
+        .renews = request->renews,
     };
     for (struct replication *link = table->links; link; link = link->other)
         put(model, link, write);
@@ -148,8 +150,7 @@ bool replication_deletes(struct model *model, struct table *table, uint32_t slot
         .key = {.hash = (uint64_t)(first >> 64), .sort = (uint64_t)first, .entity = entity},
         .written_ns = now_ns,
         .units = units_write(bytes, 0),
-        .items = -1,
-        .bytes = -bytes,
+        .old_bytes = bytes,
         .count = gone.items,
     };
     for (struct replication *link = table->links; link; link = link->other) {
@@ -189,6 +190,19 @@ static void take(struct model *model, struct resource *resource, const struct de
     resource->second.demand_nano[WRITE] += demand->units_nano;
 }
 
+/* What the receiver holds; where it counts ages, the item is of the age that it has there (M-17). */
+static void store(struct table *table, const struct replicated *write, uint32_t slot) {
+    const struct ddbsim_request as_written = {.key = write->key,
+                                              .old_bytes = write->old_bytes,
+                                              .new_bytes = write->new_bytes,
+                                              .renews = write->renews};
+    if (table->ttl)
+        ttl_write(table, slot, &as_written);
+    else
+        space_change(&table->resource.space, slot, (write->new_bytes > 0) - (write->old_bytes > 0),
+                     write->new_bytes - write->old_bytes);
+}
+
 static void apply(struct model *model, struct replication *link, struct replicated *write,
                   const struct demand *demand, int64_t now_ns) {
     struct table *table = &model->tables[link->to];
@@ -199,7 +213,7 @@ static void apply(struct model *model, struct replication *link, struct replicat
                demand->units_nano);
     if (write->count == 1) topkeys_used(keys, &write->key, WRITE, demand->units_nano);
     if (topkeys_is_tight(keys)) loop_request_between(model->loop);
-    space_change(&resource->space, demand->slot, write->items, write->bytes);
+    store(table, write, demand->slot);
     if (table->readers) stream_write(table->readers, demand->slot, now_ns);
     sample_add(&table->replicated, demand->units_nano);
     sample_add(&link->latency, now_ns - write->written_ns);

@@ -12,8 +12,9 @@
 struct replicated {
     struct ddbsim_key key;
     int64_t written_ns, ready_ns;
-    int64_t units, items, bytes; /* of each; what it changes in the receiver's partition */
+    int64_t units, old_bytes, new_bytes; /* of each: what it costs, and its item's two sides */
     int64_t count;
+    bool renews; /* a TTL begins anew */
 };
 
 struct replication {

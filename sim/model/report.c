@@ -114,14 +114,14 @@ static bool second_is_new(const struct resource *resource, int64_t backlog_nano)
     for (int d = 0; d < DIRECTIONS; d++) {
         if (second->used_nano[d] || second->demand_nano[d] || second->throttled[d]) return true;
         if (resource->buckets[d].level_nano != resource->written_level_nano[d]) return true;
-        if (resource->capacity[d] != resource->written_capacity[d]) return true;
+        if (resource_limit(resource, (enum direction)d) != resource->written_limit[d]) return true;
     }
     return backlog_nano != resource->written_backlog_nano;
 }
 
 /* With shares the whole has no bucket. */
 static struct ddbsim_value tokens(const struct resource *resource, enum direction direction) {
-    return resource->allocations ? ddbsim_null() : units(resource->buckets[direction].level_nano);
+    return resource->allocations ? ddbsim_null() : units(resource_level_nano(resource, direction));
 }
 
 static void put_second(struct model *model, struct resource *resource, int64_t backlog_nano,
@@ -134,13 +134,13 @@ static void put_second(struct model *model, struct resource *resource, int64_t b
     PUT(model, DDBSIM_LOG_SECOND, resource_id(resource), ddbsim_integer(end_s - 1),
         ddbsim_integer(1), units(second->used_nano[READ]), units(second->used_nano[WRITE]),
         units(second->demand_nano[READ]), units(second->demand_nano[WRITE]),
-        ddbsim_real((double)resource->capacity[READ]),
-        ddbsim_real((double)resource->capacity[WRITE]), ddbsim_integer(second->throttled[READ]),
+        ddbsim_real(resource_limit(resource, READ)), ddbsim_real(resource_limit(resource, WRITE)),
+        ddbsim_integer(second->throttled[READ]),
         ddbsim_integer(second->throttled[WRITE]), tokens(resource, READ), tokens(resource, WRITE),
         units(backlog_nano));
     for (int d = 0; d < DIRECTIONS; d++) {
         resource->written_level_nano[d] = resource->buckets[d].level_nano;
-        resource->written_capacity[d] = resource->capacity[d];
+        resource->written_limit[d] = resource_limit(resource, (enum direction)d);
     }
     resource->written_backlog_nano = backlog_nano;
     resource->second = (struct resource_second){0};
@@ -245,13 +245,19 @@ static struct ddbsim_value milliseconds(double us) { return ddbsim_real(us / 100
 static void close_operation_minute(struct model *model, struct table *table, int kind,
                                    int64_t t_s) {
     struct operation_minute *minute = &table->operations[kind];
-    if (minute->throttled == 0 && minute->latency.count == 0) return;
+    if (minute->throttled == 0 && minute->latency.count == 0 && minute->system_errors == 0) return;
     struct metric_row row = {
         .operation = ddbsim_operation_name(kind), .period_s = MINUTE_S, .t_s = t_s};
     if (minute->throttled) {
         row.metric = DDBSIM_METRIC_THROTTLED_REQUESTS;
         row.sum = ddbsim_real(minute->throttled);
         row.sample_count = ddbsim_integer(minute->throttled);
+        put_metric(model, &table->resource, &row);
+    }
+    if (minute->system_errors) {
+        row.metric = DDBSIM_METRIC_SYSTEM_ERRORS;
+        row.sum = ddbsim_real(minute->system_errors);
+        row.sample_count = ddbsim_integer(minute->system_errors);
         put_metric(model, &table->resource, &row);
     }
     if (minute->latency.count) {
@@ -266,7 +272,7 @@ static void close_operation_minute(struct model *model, struct table *table, int
         put_metric(model, &table->resource, &row);
     }
     hist_clear(&minute->latency);
-    minute->throttled = 0;
+    minute->throttled = minute->system_errors = 0;
     minute->latency_sum_us = minute->latency_minimum_us = minute->latency_maximum_us = 0;
 }
 

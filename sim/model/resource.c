@@ -32,6 +32,14 @@ static struct bucket_rule rule_for(int64_t rate, int64_t window_ns) {
     return (struct bucket_rule){rate, cap_nano};
 }
 
+/* Its own bucket's, for a capacity; in a fault nothing is kept beyond a second. */
+static struct bucket_rule rule_now(const struct resource *resource, int64_t capacity,
+                                   int64_t window_ns) {
+    struct serving serving = resource->serving;
+    CHECK_DEBUG(serving.parts >= 1 && serving.parts <= serving.of);
+    return rule_for(capacity * serving.parts, serving.of > 1 ? NS_PER_S : window_ns);
+}
+
 /* ---- how many partitions ---- */
 
 static struct growth_start growth_start_of(const struct resource_options *options) {
@@ -87,7 +95,7 @@ static void on_demand_begin(struct resource *resource, const struct growth_start
         resource->capacity[d] = resource_on_demand_limit(resource, (enum direction)d);
         resource->told_limit[d] = resource->capacity[d];
         resource->most[d] = larger(resource->most[d], resource->capacity[d]);
-        resource->rules[d] = rule_for(resource->capacity[d], resource->window_ns);
+        resource->rules[d] = rule_now(resource, resource->capacity[d], resource->window_ns);
         bucket_fill(&resource->buckets[d], now_ns, resource->rules[d].cap_nano);
     }
 }
@@ -103,7 +111,7 @@ static void provisioned_begin(struct resource *resource, const struct resource_o
     for (int d = 0; d < DIRECTIONS; d++) {
         CHECK(options->capacity[d] >= 1);
         resource->capacity[d] = resource->most[d] = options->capacity[d];
-        resource->rules[d] = rule_for(options->capacity[d], retention_ns(resource));
+        resource->rules[d] = rule_now(resource, options->capacity[d], retention_ns(resource));
         int128 level = (int128)resource->rules[d].cap_nano * share / DDBSIM_SHARE_ONE;
         bucket_fill(&resource->buckets[d], now_ns, (int64_t)level);
     }
@@ -149,7 +157,7 @@ static bool grants_create(struct resource *resource, int64_t now_ns) {
 /* Provisioned, and nothing but two buckets refuses: the hot path asks this once. */
 static void usual_update(struct resource *resource) {
     resource->is_usual = !resource->unlimited && !resource->on_demand && !resource->is_special &&
-                         !resource->is_divided && !resource->grants;
+                         !resource->is_divided && !resource->grants && !resource->is_faulty;
     CHECK(!resource->is_usual || (!resource->is_strict && !resource->allocations));
 }
 
@@ -171,6 +179,7 @@ bool resource_init(struct resource *resource, const struct resource_options *opt
         .warm = options->warm,
         .model = options->model,
         .decreases = {.last_ns = TIME_NEVER},
+        .serving = {1, 1},
     };
     const struct space_limits limits = resource_limits(options->model);
     const int64_t maximum[DIRECTIONS] = {options->maximum.read, options->maximum.write};
@@ -217,13 +226,45 @@ void resource_set_capacity(struct resource *resource, enum direction direction, 
     bool reset = !resource->on_demand && resource->model->capacity_tokens == DDBSIM_TOKENS_RESET;
     int64_t depth_ns = resource->on_demand ? resource->window_ns : retention_ns(resource);
     bucket_change(&resource->buckets[direction], &resource->rules[direction], reset, now_ns,
-                  rule_for(capacity, depth_ns));
+                  rule_now(resource, capacity, depth_ns));
     resource->capacity[direction] = capacity;
     resource->since_ns[direction] = now_ns;
     resource->most[direction] = larger(resource->most[direction], capacity);
     if (resource->allocations)
         allocations_change(resource->allocations, resource->space.count, resource->rules, reset,
                            now_ns);
+}
+
+void resource_set_faulty(struct resource *resource, bool is_faulty) {
+    resource->is_faulty = is_faulty;
+    usual_update(resource);
+}
+
+/* The level is counted anew; what does not fit is lost, and debts stay. */
+void resource_serve(struct resource *resource, struct serving serving, int64_t now_ns) {
+    CHECK(serving.parts >= 1 && serving.parts <= serving.of && !resource->allocations);
+    int64_t before = resource->serving.of;
+    resource->serving = serving;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        struct bucket *bucket = &resource->buckets[d];
+        bucket_refill(bucket, &resource->rules[d], now_ns);
+        int128 level = (int128)bucket->level_nano / before * serving.of;
+        int64_t depth_ns = resource->on_demand ? resource->window_ns : retention_ns(resource);
+        resource->rules[d] = rule_now(resource, resource->capacity[d], depth_ns);
+        bucket_fill(bucket, now_ns,
+                    level < resource->rules[d].cap_nano ? (int64_t)level
+                                                        : resource->rules[d].cap_nano);
+        if (resource->grants) resource->grants->expire_ns[d] = now_ns;
+    }
+}
+
+double resource_limit(const struct resource *resource, enum direction direction) {
+    double capacity = (double)resource->capacity[direction];
+    return capacity * (double)resource->serving.parts / (double)resource->serving.of;
+}
+
+int64_t resource_level_nano(const struct resource *resource, enum direction direction) {
+    return resource->buckets[direction].level_nano / resource->serving.of;
 }
 
 void resource_steal(struct resource *resource, int64_t now_ns) {
@@ -286,7 +327,8 @@ static bool is_empty(struct bucket *bucket, const struct bucket_rule *rule, int6
 
 uint32_t resource_on_demand_short(struct resource *resource, enum direction d, int64_t need_nano,
                                   int64_t now_ns) {
-    bool outgrown = is_empty(&resource->buckets[d], &resource->rules[d], need_nano, now_ns);
+    bool outgrown = is_empty(&resource->buckets[d], &resource->rules[d],
+                             need_nano * resource->serving.of, now_ns);
     bool maximum = is_empty(&resource->maximum[d], &resource->maximum_rules[d], need_nano, now_ns);
     bool quota = is_empty(&resource->quota[d], &resource->quota_rules[d], need_nano, now_ns);
     if (resource->unlimited) return 0;
@@ -316,7 +358,8 @@ bool resource_leak(struct resource *resource, enum direction d, int64_t cost_nan
         (!leak(&resource->quota[d], &resource->quota_rules[d], need, cost_nano, now_ns) ||
          !leak(&resource->maximum[d], &resource->maximum_rules[d], need, cost_nano, now_ns)))
         return false;
-    return leak(&resource->buckets[d], &resource->rules[d], need, cost_nano, now_ns);
+    int64_t of = resource->serving.of;
+    return leak(&resource->buckets[d], &resource->rules[d], need * of, cost_nano * of, now_ns);
 }
 
 void resource_specialize(const struct resource *resource, struct demand *demand, bool is_eventual) {
@@ -370,7 +413,8 @@ int64_t resource_ready_ns(struct resource *resource, enum direction d, int64_t n
                           int64_t now_ns) {
     if (resource->allocations) return now_ns;
     int64_t ready_ns =
-        bucket_ready_ns(&resource->buckets[d], &resource->rules[d], need_nano, now_ns);
+        bucket_ready_ns(&resource->buckets[d], &resource->rules[d],
+                        need_nano * resource->serving.of, now_ns);
     if (!resource->on_demand) return ready_ns;
     ready_ns = larger(ready_ns, bucket_ready_ns(&resource->quota[d], &resource->quota_rules[d],
                                                 need_nano, now_ns));
@@ -412,7 +456,7 @@ int64_t resource_most(const struct resource *resource, uint32_t slot) {
     if (resource->allocations)
         most = smaller(most, allocations_most(resource->allocations, slot, WRITE));
     else
-        most = smaller(most, resource->rules[WRITE].cap_nano);
+        most = smaller(most, resource->rules[WRITE].cap_nano / resource->serving.of);
     if (resource->nodes) most = smaller(most, nodes_most(resource->nodes, WRITE));
     if (!resource->on_demand) return most;
     most = smaller(most, resource->quota_rules[WRITE].cap_nano);

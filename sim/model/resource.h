@@ -51,6 +51,12 @@ struct decreases {
  * nothing. */
 enum presence { PRESENCE_ACTIVE, PRESENCE_ABSENT, PRESENCE_BUILDING, PRESENCE_GONE };
 
+/* What a table or an index serves of its capacity: parts / of; 1 / 1 but while a fault lasts (M-101). To stay in
+ * integers its bucket counts everything `of` times, and refills at `parts` times the rate. */
+struct serving {
+    int64_t parts, of;
+};
+
 /* Quiet time that separates two spells of throttling. */
 #define RESOURCE_QUIET_NS (60 * NS_PER_S)
 
@@ -65,7 +71,9 @@ struct resource {
     bool is_special; /* that, or a partition's limits are not the usual ones (M-23, M-29) */
     bool is_divided; /* partitions are bound by more than their limits: by shares or nodes */
     bool leaks;      /* what refuses costs what had admitted before it (M-39) */
+    bool is_faulty;  /* a fault is on it, which attempts must look at */
     bool is_usual;   /* its own bucket and the partition's are all that binds: none of the above */
+    struct serving serving;
     int64_t capacity[DIRECTIONS]; /* units a second: provisioned, or what on-demand serves now */
     int64_t most[DIRECTIONS];     /* capacity that it has had: a switch to on-demand keeps it */
     int64_t since_ns[DIRECTIONS]; /* when it came to have this capacity */
@@ -93,7 +101,7 @@ struct resource {
     int64_t burst_noted_ns[DIRECTIONS];  /* when burst was last noted empty; TIME_NEVER: never */
     /* What the last row of `second` said. */
     int64_t written_level_nano[DIRECTIONS], written_backlog_nano;
-    int64_t written_capacity[DIRECTIONS];
+    double written_limit[DIRECTIONS];
 };
 
 struct resource_options {
@@ -121,6 +129,13 @@ void resource_deinit(struct resource *resource);
 /* New capacity acts at once: the cap follows, tokens are kept and clipped. */
 void resource_set_capacity(struct resource *resource, enum direction direction, int64_t capacity,
                            int64_t now_ns);
+/* A fault begins, or ends (1 / 1): from now on it serves so much of its capacity, and nothing that it has saved. */
+void resource_serve(struct resource *resource, struct serving serving, int64_t now_ns);
+/* Attempts must look at it, or need not. */
+void resource_set_faulty(struct resource *resource, bool is_faulty);
+/* Units a second that it serves now, and units that its bucket holds. */
+double resource_limit(const struct resource *resource, enum direction direction);
+int64_t resource_level_nano(const struct resource *resource, enum direction direction);
 /* What an on-demand resource serves now, from its growth and its partitions (M-43). */
 int64_t resource_on_demand_limit(const struct resource *resource, enum direction direction);
 /* The capacity mode changes: on-demand keeps the most that it has had if that is more than it starts with. */
@@ -179,8 +194,8 @@ static inline uint32_t resource_short(struct resource *resource, enum direction 
                                       int64_t need_nano, int64_t now_ns) {
     if (resource->on_demand)
         return resource_on_demand_short(resource, direction, need_nano, now_ns);
-    bool has = bucket_admits(&resource->buckets[direction], &resource->rules[direction], need_nano,
-                             now_ns);
+    bool has = bucket_admits(&resource->buckets[direction], &resource->rules[direction],
+                             need_nano * resource->serving.of, now_ns);
     if (has || resource->unlimited || resource->allocations) return 0;
     return REFUSAL_BIT(REFUSAL_PROVISIONED);
 }
@@ -230,7 +245,7 @@ static inline bool resource_partition_short(struct resource *resource, const str
 static inline void resource_take(struct resource *resource, enum direction direction,
                                  int64_t cost_nano) {
     if (resource->allocations) return;
-    bucket_take(&resource->buckets[direction], cost_nano);
+    bucket_take(&resource->buckets[direction], cost_nano * resource->serving.of);
     if (resource->on_demand) resource_on_demand_take(resource, direction, cost_nano);
 }
 static inline void resource_partition_take(struct resource *resource, const struct demand *demand) {

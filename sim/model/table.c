@@ -17,6 +17,7 @@
 #include <model/model.h>
 
 #include <base/hash.h>
+#include <model/faults.h>
 #include <model/replication.h>
 #include <model/splits.h>
 #include <model/stream.h>
@@ -65,7 +66,8 @@ static bool router_short(const struct table *table, struct resource *resource,
     enum direction d = attempt->direction;
     return !grants_admit(resource->grants, &resource->buckets[d], &resource->rules[d], d,
                          router_of(table, resource->grants, draw),
-                         resource_need(resource, attempt->cost_nano), now_ns);
+                         resource_need(resource, attempt->cost_nano) * resource->serving.of,
+                         now_ns);
 }
 
 static void judge_own(const struct table *table, struct resource *resource,
@@ -119,7 +121,7 @@ static void take_grant(const struct table *table, struct resource *resource,
                        const struct attempt *attempt, uint64_t draw) {
     if (resource->grants && !resource->on_demand)
         grants_take(resource->grants, attempt->direction, router_of(table, resource->grants, draw),
-                    attempt->cost_nano);
+                    attempt->cost_nano * resource->serving.of);
 }
 
 static void take_tokens(struct model *model, const struct table *table, struct resource *resource,
@@ -453,10 +455,22 @@ static void attempt_over(struct model *model, struct table *table, struct resour
         if (out->direction == WRITE) tell_indexes(model, table);
     } else if (out->verdict == VERDICT_INVALID) {
         model->user_errors++;
+    } else if (out->verdict == VERDICT_SYSTEM) {
+        table->operations[kind].system_errors++;
     } else if (out->verdict == VERDICT_NONE) {
         table->operations[kind].throttled++;
     }
     if (topkeys_is_tight(&model->top_window[resource->number])) loop_request_between(model->loop);
+}
+
+/* An answer that says nothing of what was asked, and nothing was done: an error of the caller's or of the service's
+ * own, which takes as long as a refusal. */
+static void answer_error(struct model *model, struct table *table, enum ddbsim_operation_kind kind,
+                         enum verdict verdict, uint64_t draw, struct attempt *out) {
+    *out = (struct attempt){
+        .verdict = (uint8_t)verdict, .direction = direction_of(kind), .index = DDBSIM_NONE};
+    answer(model, table, 0, out, draw);
+    attempt_over(model, table, &table->resource, kind, out);
 }
 
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
@@ -468,8 +482,13 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
         table_invalid(model, request->table, request->kind, draw, out);
         return;
     }
-    if (!attempt_usual(model, table, request, draw, now_ns, out))
+    if (!attempt_usual(model, table, request, draw, now_ns, out)) {
+        if (faults_strike(table, draw)) {
+            answer_error(model, table, request->kind, VERDICT_SYSTEM, draw, out);
+            return;
+        }
         resource = attempt_item(model, table, request, draw, now_ns, out);
+    }
     if (out->admitted && request->special & DDBSIM_CONDITION_FAILS) {
         out->verdict = VERDICT_CONDITION;
         table->conditions_failed++;
@@ -483,11 +502,7 @@ void table_attempt(struct model *model, const struct ddbsim_request *request, ui
 void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
                    uint64_t draw, struct attempt *out) {
     CHECK_DEBUG(table < model->table_count);
-    struct table *of = &model->tables[table];
-    *out = (struct attempt){
-        .verdict = VERDICT_INVALID, .direction = direction_of(kind), .index = DDBSIM_NONE};
-    answer(model, of, 0, out, draw);
-    attempt_over(model, of, &of->resource, kind, out);
+    answer_error(model, &model->tables[table], kind, VERDICT_INVALID, draw, out);
 }
 
 /* Adds what became of a member to what becomes of its batch. */
@@ -531,6 +546,11 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     struct table *table = &model->tables[members[0]->table];
     enum ddbsim_operation_kind kind = members[0]->kind;
     int64_t bytes = 0;
+    if (faults_strike(table, draw)) {
+        answer_error(model, table, kind, VERDICT_SYSTEM, draw, out);
+        out->members = count;
+        return;
+    }
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
     bool is_invalid = batch_is_invalid(table, members, count);
@@ -680,6 +700,10 @@ void table_transact(struct model *model, enum ddbsim_operation_kind kind,
     CHECK(count > 0 && count <= DDBSIM_TRANSACT_MAX);
     uint32_t first = members[0].table;
     CHECK(ddbsim_operation_is_transaction((int)kind));
+    if (faults_strike(&model->tables[first], draw)) {
+        answer_error(model, &model->tables[first], kind, VERDICT_SYSTEM, draw, out);
+        return;
+    }
     locks_begin(&model->locks);
     *out = (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE};
     transact_judge(model, members, count, draw, now_ns, demands, each, &tally);

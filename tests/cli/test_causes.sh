@@ -293,3 +293,28 @@ expect 0 run built.yaml -o built.db --set changes.1.create_index.write_capacity=
     fail 'an index with more capacity holds its table back'
 
 echo 'causes: named and told apart'
+
+# A table that serves a third of its capacity for two minutes, and one that answers with HTTP 500.
+cat >cut.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10000}}
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 90, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+workloads:
+  - {name: w, rate: 60/s, mix: [{operation: PutItem}]}
+faults:
+  - {at: "12:10", for: 2m, kind: capacity, to: 30%}
+END
+cause fault cut.yaml
+said words 'a fault left table t 30% of its capacity from 12:10 to 12:12'
+said words 'no setting of the table mends a fault'
+unsaid words '--set tables.t.write_capacity'
+sed 's/kind: capacity, to: 30%/kind: errors, to: 5%/' cut.yaml >errors.yaml
+cause fault errors.yaml
+said words 'It fails because a fault turned 5% of the attempts on table t into HTTP 500'
+# Too small to matter: what is short all the time is the cause.
+sed 's/rate: 60/rate: 200/' cut.yaml >short.yaml
+cause table_capacity short.yaml
+said words 'refusals fell into it'

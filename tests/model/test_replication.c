@@ -126,6 +126,39 @@ static void m87_deletes_by_ttl_are_paid_elsewhere(void **state) {
     rows_free(&rows);
 }
 
+static double stored(const struct rows *rows, size_t column, int64_t t_s) {
+    for (size_t r = 0; r < rows->count; r++)
+        if (rows->rows[r].table == DDBSIM_LOG_STORAGE && row_number(&rows->rows[r], 0) == 1 &&
+            row_number(&rows->rows[r], 2) == (double)t_s)
+            return row_number(&rows->rows[r], column);
+    return -1;
+}
+
+/* What another Region writes is of an age at home as well, where TTL deletes it. */
+static void m87_what_comes_from_elsewhere_expires(void **state) {
+    (void)state;
+    enum { ITEMS = 3, EXPIRED = 5, DELETED = 6 };
+    struct rows rows =
+        rows_run(GLOBAL("0/s", ", ttl: {after: 5m, age: 0s}",
+                        "40") "  - {name: us, table: carts@us-east-1, arrivals: paced, rate: "
+                              "10/s, end_time: +5m, mix: [{operation: PutItem}]}\n",
+                 1);
+    assert_true(stored(&rows, ITEMS, 360) == 4000 + 3000);
+    assert_true(stored(&rows, EXPIRED, 600) >= 5000);
+    assert_true(stored(&rows, ITEMS, 1800) == 0);
+    assert_true(stored(&rows, DELETED, 1800) == 7000);
+    rows_free(&rows);
+    /* Updates elsewhere keep their items here, if they say so. */
+    rows = rows_run(
+        GLOBAL("0/s", ", ttl: {after: 10m, age: 0s}",
+               "40") "  - {name: us, table: carts@us-east-1, arrivals: paced, rate: 30/s, mix: "
+                     "[{operation: UpdateItem, renews_ttl: true}]}\n",
+        1);
+    assert_true(stored(&rows, DELETED, 1800) < 800);
+    assert_true(stored(&rows, ITEMS, 1800) + stored(&rows, DELETED, 1800) == 4000);
+    rows_free(&rows);
+}
+
 /* A global table without traffic elsewhere is, at home, the table that it would be alone. */
 static void m87_home_does_not_notice(void **state) {
     (void)state;
@@ -157,6 +190,7 @@ int main(void) {
         cmocka_unit_test(m87_writes_arrive_a_moment_later),
         cmocka_unit_test(m87_a_replica_that_is_short_lags),
         cmocka_unit_test(m87_deletes_by_ttl_are_paid_elsewhere),
+        cmocka_unit_test(m87_what_comes_from_elsewhere_expires),
         cmocka_unit_test(m87_home_does_not_notice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,6 +247,59 @@ static void m16_items_keep_the_suffix_they_were_written_under(void **state) {
     rows_free(&rows);
 }
 
+/* ---- suffixes of an index ---- */
+
+/* Orders by state, whose index key alone has a suffix. */
+#define STATES(by, query)                                                                          \
+    "version: 1\nname: t\nduration: 1m\nvalues: {order: {count: 3000}, state: {list: {open: "      \
+    "70%, done: 30%}}}\ntables:\n- {name: t, read_capacity: 4000, write_capacity: 4000, "          \
+    "throttling: false,\n   entities: [{name: e, partition_key: \"O#{order}\", count: 3000, "      \
+    "size: 8 KB, shards: {count: 6, by: " by "}}],\n   indexes: [{name: g, partition_key: "        \
+    "\"S#{state}.{shard}\", sort_key: \"{time}\", read_capacity: 4000, write_capacity: 4000}]}\n"  \
+    "workloads:\n- {name: r, iterations: 100, mix: [{operation: Query, index: g, items: 1, " query \
+    "}]}\n"
+
+/* One key of the index a suffix, all of one state: no arrival asks for two. */
+static void suffixes_read(const struct rows *rows, const char *state, int count, double calls) {
+    for (int i = 1; i <= 6; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "S#%s.%d", state, i);
+        double units = rows_key_units(rows, key, ROWS_KEY_READ);
+        if (units != (i <= count ? calls : 0))
+            fail_msg("%s was read with %g units, not %g", key, units, i <= count ? calls : 0);
+    }
+}
+
+static void m16_an_index_has_suffixes_of_its_own(void **state) {
+    (void)state;
+    static const char *const kinds[] = {STATES("random", "shards: all"),
+                                        STATES("hash, of: order", "shards: all"),
+                                        STATES("random", "shards: all, parallel: 3"),
+                                        STATES("random", "shards: all, parallel: 3, pages: all")};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct rows rows = rows_run(kinds[i], 1);
+        assert_int_equal(rows.totals.requests, 600);
+        assert_int_equal(rows.totals.missed_items, 0);
+        double open = rows_key_units(&rows, "S#open.1", ROWS_KEY_READ);
+        assert_true(open > 55 && open < 85);
+        suffixes_read(&rows, "open", 6, open);
+        suffixes_read(&rows, "done", 6, 100 - open);
+        rows_free(&rows);
+    }
+    struct rows rows = rows_run(STATES("random", "shards: 4"), 1);
+    assert_int_equal(rows.totals.requests, 400);
+    assert_int_equal(rows.totals.missed_items, 200);
+    double open = rows_key_units(&rows, "S#open.1", ROWS_KEY_READ);
+    suffixes_read(&rows, "open", 4, open);
+    rows_free(&rows);
+    /* More than there are find nothing there, and pay half a unit for it. */
+    rows = rows_run(STATES("random", "shards: 8"), 1);
+    assert_int_equal(rows.totals.requests, 800);
+    assert_int_equal(rows.totals.missed_items, 0);
+    assert_true(rows_outcome(&rows, "read_units", "") == 600 + 200 * 0.5);
+    rows_free(&rows);
+}
+
 /* ---- the costs of the pattern, against one key ---- */
 
 /* Write sharding's cost: writes the same, one item by a calculated suffix the same, the whole set N queries,
@@ -291,6 +344,7 @@ int main(void) {
         cmocka_unit_test(m16_a_counter_is_summed),
         cmocka_unit_test(m16_readers_of_the_old_number_miss_items),
         cmocka_unit_test(m16_items_keep_the_suffix_they_were_written_under),
+        cmocka_unit_test(m16_an_index_has_suffixes_of_its_own),
         cmocka_unit_test(m16_the_costs_of_the_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

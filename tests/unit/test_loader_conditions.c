@@ -162,7 +162,7 @@ static void expectations_refused(void **state) {
         {"metric: attempts, is: 0..1, share: 5%", "share does not go with metric"},
         {"metric: ThrottledRequest, is: 0..1", "did you mean \"ThrottledRequests\""},
         {"metric: ThrottledRequests, is: 0..1, statistic: p42", "is no statistic"},
-        {"metric: SystemErrors, is: 0..1", "SystemErrors is not supported yet"},
+        {"metric: cost_per_day, is: 0..1", "cost_per_day is not supported yet"},
         {"reason: IndexWriteProvisionedThroughputExceeded", "needs `share`"},
         {"reason: IndexWriteProvisioned, share: 5%", "no reason"},
         {"reason: IndexWriteProvisionedThroughputExceeded, share: 0.5..1", "write 50%"},

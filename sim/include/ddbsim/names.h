@@ -115,47 +115,48 @@ enum ddbsim_reason {
  * the second group are a run's outcomes and stand in table `outcome`.
  * X(enumerator, name, unit, what it is)
  */
-#define DDBSIM_CLOUDWATCH_METRICS(X)                                                            \
-    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")               \
-    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")            \
-    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")        \
-    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")     \
-    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",              \
-      "reads refused by provisioned capacity")                                                  \
-    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",            \
-      "writes refused by provisioned capacity")                                                 \
-    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                   \
-      "reads refused by a partition's limit")                                                   \
-    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",                 \
-      "writes refused by a partition's limit")                                                  \
-    X(READ_ACCOUNT_EVENTS, "ReadAccountLimitThrottleEvents", "Count",                           \
-      "reads refused by the account's quota")                                                   \
-    X(WRITE_ACCOUNT_EVENTS, "WriteAccountLimitThrottleEvents", "Count",                         \
-      "writes refused by the account's quota")                                                  \
-    X(READ_MAX_ON_DEMAND_EVENTS, "ReadMaxOnDemandThroughputThrottleEvents", "Count",            \
-      "reads refused by the on-demand maximum")                                                 \
-    X(WRITE_MAX_ON_DEMAND_EVENTS, "WriteMaxOnDemandThroughputThrottleEvents", "Count",          \
-      "writes refused by the on-demand maximum")                                                \
-    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")       \
-    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                           \
-      "service-side latency of the attempts that succeeded")                                    \
-    X(USER_ERRORS, "UserErrors", "Count",                                                       \
-      "requests that AWS refuses as invalid, of the whole account")                             \
-    X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                                \
-      "from a write to a global table until another Region has it, by receiving Region")        \
-    X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table")   \
-    X(CONDITIONS_FAILED, "ConditionalCheckFailedRequests", "Count",                             \
-      "writes whose condition did not hold")                                                    \
-    X(TRANSACTION_CONFLICT, "TransactionConflict", "Count",                                     \
-      "items refused because they were in another transaction")                                 \
-    X(RETURNED_ITEMS, "ReturnedItemCount", "Count", "items that Query and Scan return")         \
-    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")    \
-    X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured") \
-    X(ONLINE_PROGRESS, "OnlineIndexPercentageProgress", "Count",                                \
-      "how much of an index that is being built is filled in, in percent")                      \
-    X(ONLINE_CONSUMED, "OnlineIndexConsumedWriteCapacity", "Count",                             \
-      "write units that filling in a new index consumed")                                       \
-    X(ONLINE_THROTTLES, "OnlineIndexThrottleEvents", "Count",                                   \
+#define DDBSIM_CLOUDWATCH_METRICS(X)                                                              \
+    X(CONSUMED_READ, "ConsumedReadCapacityUnits", "Count", "read units consumed")                 \
+    X(CONSUMED_WRITE, "ConsumedWriteCapacityUnits", "Count", "write units consumed")              \
+    X(READ_THROTTLE_EVENTS, "ReadThrottleEvents", "Count", "reads refused, by resource")          \
+    X(WRITE_THROTTLE_EVENTS, "WriteThrottleEvents", "Count", "writes refused, by resource")       \
+    X(READ_PROVISIONED_EVENTS, "ReadProvisionedThroughputThrottleEvents", "Count",                \
+      "reads refused by provisioned capacity")                                                    \
+    X(WRITE_PROVISIONED_EVENTS, "WriteProvisionedThroughputThrottleEvents", "Count",              \
+      "writes refused by provisioned capacity")                                                   \
+    X(READ_KEY_RANGE_EVENTS, "ReadKeyRangeThroughputThrottleEvents", "Count",                     \
+      "reads refused by a partition's limit")                                                     \
+    X(WRITE_KEY_RANGE_EVENTS, "WriteKeyRangeThroughputThrottleEvents", "Count",                   \
+      "writes refused by a partition's limit")                                                    \
+    X(READ_ACCOUNT_EVENTS, "ReadAccountLimitThrottleEvents", "Count",                             \
+      "reads refused by the account's quota")                                                     \
+    X(WRITE_ACCOUNT_EVENTS, "WriteAccountLimitThrottleEvents", "Count",                           \
+      "writes refused by the account's quota")                                                    \
+    X(READ_MAX_ON_DEMAND_EVENTS, "ReadMaxOnDemandThroughputThrottleEvents", "Count",              \
+      "reads refused by the on-demand maximum")                                                   \
+    X(WRITE_MAX_ON_DEMAND_EVENTS, "WriteMaxOnDemandThroughputThrottleEvents", "Count",            \
+      "writes refused by the on-demand maximum")                                                  \
+    X(THROTTLED_REQUESTS, "ThrottledRequests", "Count", "attempts refused, by operation")         \
+    X(SUCCESSFUL_LATENCY, "SuccessfulRequestLatency", "Milliseconds",                             \
+      "service-side latency of the attempts that succeeded")                                      \
+    X(USER_ERRORS, "UserErrors", "Count",                                                         \
+      "requests that AWS refuses as invalid, of the whole account")                               \
+    X(SYSTEM_ERRORS, "SystemErrors", "Count", "attempts that ended in an HTTP 500, by operation") \
+    X(REPLICATION_LATENCY, "ReplicationLatency", "Milliseconds",                                  \
+      "from a write to a global table until another Region has it, by receiving Region")          \
+    X(TTL_DELETED, "TimeToLiveDeletedItemCount", "Count", "items that TTL deleted, by table")     \
+    X(CONDITIONS_FAILED, "ConditionalCheckFailedRequests", "Count",                               \
+      "writes whose condition did not hold")                                                      \
+    X(TRANSACTION_CONFLICT, "TransactionConflict", "Count",                                       \
+      "items refused because they were in another transaction")                                   \
+    X(RETURNED_ITEMS, "ReturnedItemCount", "Count", "items that Query and Scan return")           \
+    X(PROVISIONED_READ, "ProvisionedReadCapacityUnits", "Count", "read capacity configured")      \
+    X(PROVISIONED_WRITE, "ProvisionedWriteCapacityUnits", "Count", "write capacity configured")   \
+    X(ONLINE_PROGRESS, "OnlineIndexPercentageProgress", "Count",                                  \
+      "how much of an index that is being built is filled in, in percent")                        \
+    X(ONLINE_CONSUMED, "OnlineIndexConsumedWriteCapacity", "Count",                               \
+      "write units that filling in a new index consumed")                                         \
+    X(ONLINE_THROTTLES, "OnlineIndexThrottleEvents", "Count",                                     \
       "writes refused while a new index was filled in")
 
 enum ddbsim_metric {
@@ -210,7 +211,8 @@ enum ddbsim_metric {
     X(CANCELLED_CONDITION, "cancelled_condition", "count",                                         \
       "transactions cancelled because a condition did not hold")                                   \
     X(MISSED_ITEMS, "missed_items", "count",                                                       \
-      "items that reads should have found, under suffixes that they do not ask")
+      "items that reads should have found, under suffixes that they do not ask")                   \
+    X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,
@@ -236,7 +238,8 @@ enum ddbsim_outcome {
     X(RETRY_QUOTA_EMPTY, "retry_quota_empty",                                                     \
       "callers gave up because their retry quota was empty")                                      \
     X(BATCH_HIDDEN, "batch_hidden",                                                               \
-      "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")
+      "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")      \
+    X(FAULT, "fault", "something failed for a while: a table served less, or with HTTP 500")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,
@@ -263,6 +266,8 @@ enum ddbsim_cause {
       "a new index takes writes from now on, and the items that there are are filled in")        \
     X(INDEX_ACTIVE, "index_active", "a new index is filled in and can be read")                  \
     X(INDEX_DELETED, "index_deleted", "an index is gone: it costs and refuses nothing")          \
+    X(FAULT_BEGAN, "fault_began", "something failed: AWS, the network or the callers' machines") \
+    X(FAULT_ENDED, "fault_ended", "it works again")                                              \
     X(BURST_EMPTY, "burst_empty", "a burst bucket ran dry, first time in an hour")               \
     X(THROTTLING_STARTED, "throttling_started", "first refusal after 60 s without one")          \
     X(THROTTLING_ENDED, "throttling_ended", "last refusal before 60 s without one")

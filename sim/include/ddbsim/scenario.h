@@ -604,6 +604,26 @@ struct ddbsim_change {
     const struct ddbsim_scenario *after; /* the scenario once this and all earlier changes stand */
 };
 
+/* What AWS, the network or the callers' machines do for a while (docs/model.md, M-100 to M-104). */
+enum ddbsim_fault_kind {
+    DDBSIM_FAULT_CAPACITY,     /* a table and its indexes serve a share of their capacity */
+    DDBSIM_FAULT_LATENCY,      /* a table answers more slowly */
+    DDBSIM_FAULT_ERRORS,       /* a share of a table's answers is an HTTP 500 */
+    DDBSIM_FAULT_DAX_FLUSH,    /* caches hold nothing any more */
+    DDBSIM_FAULT_CLIENTS_PAUSE /* callers send nothing */
+};
+
+#define DDBSIM_FAULT_STEP (DDBSIM_SHARE_ONE / 10000) /* of CAPACITY: shares are multiples of it */
+
+struct ddbsim_fault {
+    enum ddbsim_fault_kind kind;
+    int64_t at_ns, end_ns; /* both inside the run; DAX_FLUSH: the same moment */
+    uint32_t table;        /* DAX_FLUSH, CLIENTS_PAUSE: DDBSIM_NONE */
+    uint32_t workload;     /* of these two: DDBSIM_NONE is all; else DDBSIM_NONE */
+    int64_t to;            /* CAPACITY, ERRORS: share; LATENCY: ns */
+    const char *detail;    /* JSON, for log table event; NULL: {} */
+};
+
 struct ddbsim_scenario {
     const char *name, *title, *title_es; /* title_es NULL where there is one title */
     const char *start;                   /* ISO 8601 with offset */
@@ -620,6 +640,8 @@ struct ddbsim_scenario {
     uint32_t workload_count;
     const struct ddbsim_change *changes; /* by time, then as written */
     uint32_t change_count;
+    const struct ddbsim_fault *faults; /* those of one kind and place do not overlap */
+    uint32_t fault_count;
     const struct ddbsim_alarm *alarms;
     uint32_t alarm_count;
     const char *const *variants; /* names only: a variant is a scenario of its own, see load */

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Faults in whole runs (M-100 to M-104): what a table does while one lasts, and that nothing of it stays. */
+#include <math.h>
+#include <support/cmocka.h>
+#include <support/run_rows.h>
+
+#define HEAD "version: 1\nname: t\nduration: 10m\nvalues: {k: {count: 10000}}\ntables:\n"
+#define ENTITY "entities: [{name: e, partition_key: \"K#{k}\", count: 10000, size: 1 KB}]"
+#define TABLE "- {name: t, read_capacity: 1000, write_capacity: 85, " ENTITY "}\n"
+#define LOAD(rate, operation, more)                                                         \
+    "workloads:\n- {name: w, arrivals: paced, rate: " rate ", mix: [{operation: " operation \
+    "}]" more "}\n"
+
+enum { SECOND_T = 1, SECOND_READS = 3, SECOND_WRITES = 4, SECOND_WRITE_LIMIT = 8 };
+enum { WORKLOAD_T = 1, WORKLOAD_REQUESTS = 3, WORKLOAD_ATTEMPTS = 4 };
+
+/* Sum of a column of `second` of resource 1, or of workload_second, over [from, to). */
+static double sum_of(const struct rows *rows, enum ddbsim_log_table table, size_t column,
+                     int64_t from_s, int64_t to_s) {
+    double sum = 0;
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table != table || row_number(row, 1) < (double)from_s ||
+            row_number(row, 1) >= (double)to_s)
+            continue;
+        if (table == DDBSIM_LOG_SECOND && row_number(row, 0) != 1) continue;
+        sum += row_number(row, column);
+    }
+    return sum;
+}
+
+static int count_events(const struct rows *rows, const char *kind, int64_t t_ns) {
+    int count = 0;
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct row *row = &rows->rows[r];
+        if (row->table == DDBSIM_LOG_EVENT && strcmp(row_text(row, 2), kind) == 0 &&
+            (t_ns < 0 || (int64_t)row_number(row, 1) == t_ns))
+            count++;
+    }
+    return count;
+}
+
+static void m100_faults_are_events(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD TABLE LOAD("10/s", "PutItem",
+                                 "") "faults:\n"
+                                     "- {at: +2m, for: 90s, table: t, kind: latency, to: 200ms}\n"
+                                     "- {at: +3m, for: 1h, kind: clients_pause, workload: w}\n",
+                 1);
+    assert_int_equal(count_events(&rows, "fault_began", INT64_C(120000000000)), 1);
+    assert_int_equal(count_events(&rows, "fault_ended", INT64_C(210000000000)), 1);
+    assert_int_equal(count_events(&rows, "fault_began", -1), 2);
+    assert_int_equal(count_events(&rows, "fault_ended", -1), 1); /* the other outlasts the run */
+    assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_REQUESTS, 180, 600) == 0);
+    rows_free(&rows);
+}
+
+/* 30 % of 85 are 25.5 a second: not 25, not 26. What was saved is not served, and is gone afterwards. */
+static void m101_capacity_is_a_share(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD TABLE LOAD("200/s", "PutItem", "") "faults: [{at: +200s, for: "
+                                                "200s, table: t, kind: capacity, to: 30%}]\n",
+        1);
+    double during = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 201, 400);
+    assert_true(fabs(during - 199 * 25.5) <= 1);
+    /* The burst of 25,500 units outlasts the first 200 s at 115 above the capacity. */
+    assert_true(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 0, 200) == 200 * 200);
+    double after = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 401, 600);
+    assert_true(fabs(after - 199 * 85) <= 1);
+    double limit = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITE_LIMIT, 300, 301);
+    assert_true(limit == 25.5);
+    rows_free(&rows);
+}
+
+/* Without load in the fault a table saves nothing: it begins anew to save when the fault is over. */
+static void m101_nothing_is_saved(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD TABLE "workloads:\n- {name: w, arrivals: paced, start_time: +5m, rate: 200/s, mix: "
+                   "[{operation: PutItem}]}\nfaults: [{at: +1m, for: 3m59s, kind: capacity, to: "
+                   "33.33%}]\n",
+        1);
+    /* From minute 5: one second's capacity saved since the fault's end, less than two were kept. */
+    double served = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 300, 310);
+    assert_true(served >= 10 * 85 + 85 && served <= 10 * 85 + 2 * 85 + 1);
+    rows_free(&rows);
+}
+
+/* Indexes serve the same share, and hold their table back. */
+static void m101_indexes_too(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD "- {name: t, read_capacity: 10, write_capacity: 5000, " ENTITY ",\n"
+             "   indexes: [{name: i, partition_key: \"I#{k}\", read_capacity: 1, write_capacity: "
+             "100, burst: {initial: 0%}, backpressure: {preset: textbook}}]}\n" LOAD(
+                 "90/s", "PutItem", "") "faults: [{at: +2m, for: 2m, kind: capacity, to: 50%}]\n",
+        1);
+    double served = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        const struct row *row = &rows.rows[r];
+        if (row->table == DDBSIM_LOG_SECOND && row_number(row, 0) == 2 &&
+            row_number(row, 1) >= 125 && row_number(row, 1) < 235)
+            served += row_number(row, SECOND_WRITES);
+    }
+    assert_true(fabs(served - 110 * 50) <= 110);
+    assert_true(rows_metric(&rows, 2, "WriteThrottleEvents", "") > 0);
+    assert_true(rows_metric(&rows, 1, "WriteThrottleEvents", "") == 0);
+    rows_free(&rows);
+}
+
+/* What an on-demand table has grown to falls alike; its quota does not. */
+static void m101_on_demand(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD "- {name: t, billing_mode: PAY_PER_REQUEST, new: true, " ENTITY
+                      "}\n" LOAD("3000/s", "PutItem",
+                                 "") "faults: [{at: +100s, for: 50s, kind: capacity, to: 25%}]\n",
+                 1);
+    double during = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 101, 150);
+    assert_true(fabs(during - 49 * 1000) <= 49);
+    assert_true(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 151, 200) == 49 * 3000);
+    rows_free(&rows);
+}
+
+static double median_ms(const struct rows *rows, int64_t from_s, int64_t to_s) {
+    double below = 0, all = 0, best = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t r = 0; r < rows->count; r++) {
+            const struct row *row = &rows->rows[r];
+            if (row->table != DDBSIM_LOG_LATENCY || strcmp(row_text(row, 4), "service") != 0 ||
+                row_number(row, 5) < (double)from_s || row_number(row, 5) >= (double)to_s)
+                continue;
+            if (pass == 0) all += row_number(row, 9);
+            if (pass == 1 && below < all / 2 && row_number(row, 7) > best) {
+                below += row_number(row, 9);
+                best = row_number(row, 7);
+            }
+        }
+    return best / 1000;
+}
+
+static void m102_answers_are_late(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD TABLE LOAD("50/s", "PutItem", "") "faults: [{at: +2m, for: 3m, "
+                                                        "table: t, kind: latency, to: 200ms}]\n",
+                 1);
+    double before = median_ms(&rows, 60, 120), during = median_ms(&rows, 180, 240),
+           after = median_ms(&rows, 360, 420);
+    assert_true(before > 1 && before < 20 && during > 190 && during < 210);
+    assert_true(fabs(after - before) < 1);
+    rows_free(&rows);
+}
+
+/* Nothing is faster than it usually is. */
+static void m102_never_faster(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD TABLE LOAD("50/s", "PutItem", "") "faults: [{at: +1m, for: 3m, "
+                                                        "kind: latency, to: 1ms}]\n",
+                 1);
+    assert_true(fabs(median_ms(&rows, 120, 180) - median_ms(&rows, 360, 420)) < 0.5);
+    rows_free(&rows);
+}
+
+/* An HTTP 500 is free, does nothing, is counted by operation, and is tried again. */
+static void m103_errors_are_free(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD TABLE LOAD("50/s", "PutItem", "") "faults: [{at: +2m, for: 4m, "
+                                                        "table: t, kind: errors, to: 20%}]\n",
+                 3);
+    double errors = rows_metric(&rows, 1, "SystemErrors", "PutItem");
+    /* 12,000 attempts of one in five: sigma is 44. */
+    assert_true(fabs(errors - 2400) < 220);
+    assert_true(rows_outcome(&rows, "system_errors", "") == errors);
+    assert_true((double)rows.totals.failed == errors && rows.totals.throttled_attempts == 0);
+    assert_true((double)rows.totals.write_half_units == 2 * (30000 - errors));
+    rows_free(&rows);
+}
+
+static void m103_errors_are_tried_again(void **state) {
+    (void)state;
+    static const char client[] = ", client: {max_attempts: 3, backoff: {base: 10ms, "
+                                 "throttling_base: 10ms}}";
+    char text[4096];
+    const char *const operations[] = {"PutItem", "BatchWriteItem", "Query, items: 1"};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(text, sizeof text,
+                 "%sworkloads:\n- {name: w, arrivals: paced, rate: 2/s, mix: [{operation: %s}]%s}\n"
+                 "faults: [{at: +1m, for: 5m, kind: errors, to: 50%%}]\n",
+                 HEAD TABLE, operations[i], client);
+        struct rows rows = rows_run(text, 5);
+        /* One in eight of 600; sigma is 8. */
+        assert_true(fabs((double)rows.totals.failed - 75) < 41);
+        assert_true(rows.totals.retries > 350 && rows.totals.retries < 550);
+        rows_free(&rows);
+    }
+}
+
+/* Members of a call that was answered with an HTTP 500 were not refused; given up, they are lost. */
+static void m103_batches_and_transactions(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD TABLE "workloads:\n- {name: b, rate: 1/s, mix: [{operation: BatchWriteItem, "
+                            "batch_size: 5}]}\n- {name: t, rate: 1/s, client: {max_attempts: 2}, "
+                            "mix: [{operation: TransactWriteItems, actions: [{times: 2}]}]}\n"
+                            "faults: [{at: +0s, for: 10m, kind: errors, to: 100%}]\n",
+                 1);
+    assert_true(rows.totals.requests > 1000 && rows.totals.succeeded == 0);
+    assert_true(rows.totals.lost_members == rows.totals.members && rows.totals.members > 2000);
+    assert_int_equal(rows.totals.throttled_members, 0);
+    assert_true(rows_metric(&rows, 1, "SystemErrors", "TransactWriteItems") >
+                rows_metric(&rows, 1, "SystemErrors", "BatchWriteItem"));
+    assert_int_equal(rows.totals.write_half_units, 0);
+    rows_free(&rows);
+}
+
+/* What would have been sent in the pause is sent when it is over: none is lost, and none is sent before. */
+static void m104_paused_callers_send_later(void **state) {
+    (void)state;
+    struct rows rows =
+        rows_run(HEAD "- {name: t, read_capacity: 1000, write_capacity: 5000, " ENTITY
+                      "}\n" LOAD("20/s", "PutItem", "") "faults: [{at: +2m, for: 1m, "
+                                                        "kind: clients_pause}]\n",
+                 1);
+    assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_ATTEMPTS, 120, 180) == 0);
+    assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_ATTEMPTS, 180, 181) == 61 * 20);
+    assert_int_equal(rows.totals.requests, 12000);
+    rows_free(&rows);
+}
+
+/* Callers in a closed loop stand still; others go on. */
+static void m104_loops_stand_still(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD TABLE "workloads:\n- {name: v, vus: 3, think_time: 1s, mix: [{operation: "
+                   "GetItem}]}\n- {name: w, arrivals: paced, rate: 1/s, mix: [{operation: "
+                   "GetItem}]}\nfaults: [{at: +2m, for: 5m, kind: clients_pause, workload: "
+                   "v}]\n",
+        1);
+    double v = 0, w = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        const struct row *row = &rows.rows[r];
+        if (row->table != DDBSIM_LOG_WORKLOAD_SECOND || row_number(row, WORKLOAD_T) < 121 ||
+            row_number(row, WORKLOAD_T) >= 420)
+            continue;
+        *(strcmp(row_text(row, 0), "v") == 0 ? &v : &w) += row_number(row, WORKLOAD_ATTEMPTS);
+    }
+    assert_true(v == 0 && w == 299);
+    assert_true(rows.totals.requests > 600 + 3 * 280);
+    rows_free(&rows);
+}
+
+/* An empty cache passes everything on until it has read it again. */
+static void m104_caches_are_flushed(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        "version: 1\nname: t\nduration: 10m\nvalues: {k: {count: 100}}\ntables:\n"
+        "- {name: t, read_capacity: 1000, write_capacity: 85, entities: [{name: e, partition_key: "
+        "\"K#{k}\", count: 100, size: 1 KB}]}\n"
+        "workloads:\n- {name: w, rate: 100/s, dax: {item_ttl: 1h}, mix: [{operation: GetItem}]}\n"
+        "faults: [{at: +5m, kind: dax_flush}]\n",
+        1);
+    double before = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_READS, 200, 300);
+    double after = sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_READS, 300, 330);
+    assert_true(before == 0 && after == 50); /* 100 items, eventually read */
+    rows_free(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m100_faults_are_events),
+        cmocka_unit_test(m101_capacity_is_a_share),
+        cmocka_unit_test(m101_nothing_is_saved),
+        cmocka_unit_test(m101_indexes_too),
+        cmocka_unit_test(m101_on_demand),
+        cmocka_unit_test(m102_answers_are_late),
+        cmocka_unit_test(m102_never_faster),
+        cmocka_unit_test(m103_errors_are_free),
+        cmocka_unit_test(m103_errors_are_tried_again),
+        cmocka_unit_test(m103_batches_and_transactions),
+        cmocka_unit_test(m104_paused_callers_send_later),
+        cmocka_unit_test(m104_loops_stand_still),
+        cmocka_unit_test(m104_caches_are_flushed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
