@@ -49,6 +49,7 @@ void limiter_set_rate(const struct ddbsim_rate_limiter *spec, struct limiter *li
     limiter->fill = greater(rate, of_billionths(spec->min_fill_rate));
     limiter->capacity = greater(rate, of_billionths(spec->min_capacity));
     limiter->tokens = lesser(limiter->tokens, limiter->capacity);
+    CHECK(limiter->tokens >= 0 && limiter->capacity >= 1);
 }
 
 static void measure(const struct ddbsim_rate_limiter *spec, struct limiter *limiter, double now_s) {
@@ -57,6 +58,7 @@ static void measure(const struct ddbsim_rate_limiter *spec, struct limiter *limi
     if (!(bucket_s > limiter->bucket_s)) return;
     double rate = limiter->count / (bucket_s - limiter->bucket_s);
     limiter->measured = rate * smoothing + limiter->measured * (1 - smoothing);
+    CHECK(limiter->measured >= 0);
     limiter->count = 0;
     limiter->bucket_s = bucket_s;
 }

@@ -20,6 +20,7 @@ bool quota_take(const struct ddbsim_retry_quota *spec, struct retry_quota *quota
                 enum error_class error, int64_t *held) {
     if (!spec->enabled) return true;
     int64_t cost = cost_of(spec, error);
+    CHECK(cost >= 0 && quota->tokens >= 0);
     if (quota->tokens < cost) return false;
     quota->tokens -= cost;
     *held = cost;
@@ -27,6 +28,7 @@ bool quota_take(const struct ddbsim_retry_quota *spec, struct retry_quota *quota
 }
 
 static int64_t refund_of(const struct ddbsim_retry_quota *spec, int64_t held, bool retried) {
+    CHECK(held >= 0 && spec->no_retry_increment >= 0);
     if (!retried) return spec->no_retry_increment;
     if (spec->refund == DDBSIM_REFUND_COST_AND_INCREMENT) return held + spec->no_retry_increment;
     if (spec->refund == DDBSIM_REFUND_AT_LEAST_INCREMENT)

@@ -22,6 +22,7 @@ int64_t retry_wait_ns(const struct ddbsim_client *client, enum error_class error
     if (hint_ns < 0 || client->retry_after == DDBSIM_RETRY_AFTER_IGNORED) return wait_ns;
     if (client->retry_after == DDBSIM_RETRY_AFTER_OBEYED)
         return smaller(hint_ns, client->backoff.max_backoff_ns);
+    CHECK(client->retry_after_max_extra_ns >= 0 && wait_ns >= 0);
     return larger(wait_ns, smaller(hint_ns, wait_ns + client->retry_after_max_extra_ns));
 }
 
