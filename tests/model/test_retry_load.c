@@ -12,7 +12,6 @@
 #include <base/dmath.h>
 #include <base/hash.h>
 #include <base/rng.h>
-#include <client/backoff.h>
 #include <client/retry.h>
 #include <jansson.h>
 #include <kernel/loop.h>
@@ -89,7 +88,7 @@ static void start(void *context, int64_t now_ns, const struct loop_event *event)
     struct service *at = context;
     struct caller *caller = &at->callers[event->a];
     if (now_ns > at->end_ns) return;
-    retry_succeeded(&at->client, &caller->quota, 0, false);
+    quota_return(&at->client.quota, &caller->quota, 0, false);
     caller->unique++;
     caller->last_start_ns = now_ns;
     send_after(at, now_ns, call_of(event->a, 0));
@@ -108,7 +107,8 @@ static bool may_retry(struct service *at, struct caller *caller, uint32_t retrie
     int64_t held;
     caller->failures++;
     if (at->setting.policy == BREAKER && caller->failures * 10 > caller->unique) return false;
-    return retry_decide(&at->client, &caller->quota, retries + 1, &held) == RETRY_AGAIN;
+    return retry_decide(&at->client, &caller->quota, ERROR_TRANSIENT, retries + 1, &held) ==
+           RETRY_AGAIN;
 }
 
 /* A serial client's next call starts a gap after the last one's start, or when that is over. */
@@ -138,13 +138,14 @@ static void answer(void *context, int64_t now_ns, const struct loop_event *event
 /* A bucket of 5 tokens, full at first, a tenth of one a call; a retry takes one and needs more than one. What lies
  * above one part of a token is what counts here, so that `more than` becomes `at least`. */
 static struct ddbsim_client client_of(const struct setting *setting) {
-    struct ddbsim_client client = {.max_attempts = 1};
+    struct ddbsim_client client = {.max_attempts = 1, .retry_on = {.transient = true}};
     if (setting->policy == THREE_RETRIES || setting->policy == BREAKER) client.max_attempts = 4;
     if (setting->policy == TOKENS) {
         client.max_attempts = UINT32_MAX;
-        client.quota_capacity = 5 * TOKEN - 1;
-        client.throttling_retry_cost = TOKEN;
-        client.no_retry_increment = TOKEN / 10;
+        client.quota = (struct ddbsim_retry_quota){.enabled = true,
+                                                   .capacity = 5 * TOKEN - 1,
+                                                   .retry_cost = TOKEN,
+                                                   .no_retry_increment = TOKEN / 10};
     }
     client.backoff =
         (struct ddbsim_backoff){.jitter = DDBSIM_JITTER_NONE,
@@ -166,7 +167,7 @@ static void run_once(struct service *at, const struct setting *setting, uint64_t
     loop_handle(at->loop, ARRIVES, arrives);
     loop_handle(at->loop, ANSWER, answer);
     for (int i = 0; i < setting->clients; i++) {
-        at->callers[i].quota.tokens = at->client.quota_capacity;
+        at->callers[i].quota.tokens = at->client.quota.capacity;
         if (setting->serial)
             call_over(at, 0, (uint32_t)i);
         else

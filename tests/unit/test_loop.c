@@ -438,14 +438,17 @@ static void crowds_of_any_size_arrive_in_order(void **state) {
 
 struct herd {
     struct loop *loop;
-    uint32_t announced[HERD], happened[HERD]; /* times */
-    uint32_t early;                           /* announced before they happened */
+    uint32_t happened[HERD]; /* times */
+    struct announced {
+        uint32_t times[HERD];
+        uint32_t early; /* announced before they happened */
+    } * announced;
 };
 
 static void herd_soon(const void *context, const struct loop_event *event) {
     const struct herd *herd = context;
-    ((struct herd *)herd)->announced[event->a]++;
-    ((struct herd *)herd)->early += herd->happened[event->a] == 0;
+    herd->announced->times[event->a]++;
+    herd->announced->early += herd->happened[event->a] == 0;
 }
 
 static void herd_happens(void *context, int64_t now_ns, const struct loop_event *event) {
@@ -458,6 +461,7 @@ static void herd_happens(void *context, int64_t now_ns, const struct loop_event 
 static void many_events_are_announced(void **state) {
     (void)state;
     struct herd *herd = calloc(1, sizeof *herd);
+    herd->announced = calloc(1, sizeof *herd->announced);
     struct rng rng;
     rng_seed(&rng, 7);
     herd->loop = loop_create(herd, 0);
@@ -471,13 +475,14 @@ static void many_events_are_announced(void **state) {
     uint32_t announced = 0, announcements = 0;
     for (uint32_t i = 0; i < HERD; i++) {
         assert_int_equal(herd->happened[i], 1);
-        if (i % 2 == 0) assert_int_equal(herd->announced[i], 0);
-        announced += herd->announced[i] > 0;
-        announcements += herd->announced[i];
+        if (i % 2 == 0) assert_int_equal(herd->announced->times[i], 0);
+        announced += herd->announced->times[i] > 0;
+        announcements += herd->announced->times[i];
     }
     assert_true(announced > HERD / 4);
-    assert_int_equal(herd->early, announcements);
+    assert_int_equal(herd->announced->early, announcements);
     loop_destroy(herd->loop);
+    free(herd->announced);
     free(herd);
 }
 
