@@ -44,6 +44,9 @@ enum grammar_section {
     SECTION_BACKOFF,
     SECTION_RETRY_QUOTA,
     SECTION_UNPROCESSED, /* batch_unprocessed */
+    SECTION_RATE_CONTROL,
+    SECTION_BREAKER, /* circuit_breaker */
+    SECTION_WRAPPER,
     SECTION_FAULT,
     SECTION_CHANGE,
     SECTION_ALARM,
