@@ -366,7 +366,7 @@ static double compute_counted(struct judge *judge) {
 
 static double compute_outcome(struct judge *judge) {
     struct members members;
-    switch ((enum ddbsim_outcome)judge->condition->number) {
+    switch (judge->condition->number) {
     case DDBSIM_OUTCOME_REQUESTS:
     case DDBSIM_OUTCOME_ATTEMPTS:
     case DDBSIM_OUTCOME_SUCCEEDED:
