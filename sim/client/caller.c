@@ -41,7 +41,7 @@ void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
 }
 
 double caller_quota_mean(const struct caller *caller) {
-    if (caller->spec->client.quota_capacity == 0) return NAN;
+    if (!caller->spec->client.quota.enabled) return NAN;
     CHECK(caller->quota_sum >= 0);
     return caller->quota_sum / caller->spec->client.processes;
 }
@@ -80,8 +80,8 @@ bool caller_init(struct simulation *s, uint32_t number) {
     }
     if (!layers_init(caller)) return false;
     for (uint32_t p = 0; p < client->processes; p++) {
-        caller->processes[p].quota.tokens = client->quota_capacity;
-        caller->quota_sum += (double)client->quota_capacity;
+        caller->processes[p].quota.tokens = client->quota.capacity;
+        caller->quota_sum += (double)client->quota.capacity;
     }
     return true;
 }

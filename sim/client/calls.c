@@ -29,7 +29,7 @@ void quota_refund(struct caller *caller, const struct record *record) {
     CHECK_DEBUG(record->request.process < caller->spec->client.processes);
     struct retry_quota *quota = quota_of(caller, record);
     caller->quota_sum -= (double)quota->tokens;
-    retry_succeeded(&caller->spec->client, quota, record->held, record->attempts > 1);
+    quota_return(&caller->spec->client.quota, quota, record->held, record->attempts > 1);
     caller->quota_sum += (double)quota->tokens;
 }
 
@@ -37,7 +37,7 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
     struct retry_quota *quota = quota_of(caller, record);
     caller->quota_sum -= (double)quota->tokens;
     enum retry_decision decision =
-        retry_decide(&caller->spec->client, quota, record->attempts, &record->held);
+        retry_decide(&caller->spec->client, quota, ERROR_THROTTLE, record->attempts, &record->held);
     caller->quota_sum += (double)quota->tokens;
     return decision;
 }
@@ -45,10 +45,8 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
 /* An answer is worth an event only if something follows from it: most find their quota full, and an event
  * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static inline bool answer_matters(const struct caller *caller, const struct record *record) {
-    if (caller->waits) return true;
-    /* Without a quota nobody holds tokens, and the capacity is 0. */
-    return caller->processes[record->request.process].quota.tokens <
-           caller->spec->client.quota_capacity;
+    return caller->waits || quota_takes_more(&caller->spec->client.quota,
+                                             &caller->processes[record->request.process].quota);
 }
 
 static inline void request_over(struct caller *caller, const struct record *record, bool succeeded,
@@ -101,7 +99,10 @@ static void request_refused(struct caller *caller, struct record *record, int64_
         return;
     }
     uint64_t draw = attempt_draw(caller->jitter_stream, record);
-    int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
+    struct backoff_state state = {record->wait_ns};
+    int64_t at_ns = end_ns + retry_wait_ns(&caller->spec->client, ERROR_THROTTLE, record->attempts,
+                                           draw, RETRY_NO_HINT, &state);
+    record->wait_ns = state.previous_ns;
     loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
                   0);
 }
@@ -214,7 +215,7 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
-    record->held = 0;
+    record->held = record->wait_ns = 0;
     record->attempts = record->calls = record->rounds = record->wraps = 0;
     record->wrap_wait_ns = 0;
     record->has_place = false;

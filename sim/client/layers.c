@@ -82,7 +82,7 @@ bool layers_call_again(struct caller *caller, struct record *record, uint64_t dr
     record->wrap_wait_ns = state.previous_ns;
     record->wraps++;
     record->attempts = 0;
-    record->held = 0;
+    record->held = record->wait_ns = 0;
     loop_schedule(s->loop, end_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
                   record_store(s, record, caller->goes_on), 0);
     return true;

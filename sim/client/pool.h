@@ -23,6 +23,7 @@ struct record {
     struct ddbsim_arrival arrival;
     int64_t first_ns; /* first attempt */
     int64_t held;     /* quota tokens that a success gives back */
+    int64_t wait_ns;  /* the last, from which decorrelated jitter goes on */
     uint32_t calls;   /* attempts of the request */
     uint32_t
         attempts; /* of these, since the SDK was called last: a batch may be sent several times */
