@@ -100,6 +100,12 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_scaling(struct reader *r, const struct
 DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner,
                                                 bool is_new, struct ddbsim_burst *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root);
+/* How the workload's callers retry. Its operations must have been read. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
+                                                 struct ddbsim_workload *out);
+/* What callers put around their SDK, once the client is read. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_layers(struct reader *r, struct yaml_node *workload,
+                                                 struct ddbsim_client *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
                                                     const struct ddbsim_workload *workload,
                                                     struct yaml_node *node,
