@@ -616,8 +616,8 @@ static void m69_members_that_conflict_come_back(void **state) {
 static void m68_no_action_names_what_another_does(void **state) {
     (void)state;
     static const char *const actions[] = {
-        "{operation: PutItem, entity: e}, {entity: e}, {operation: ConditionCheck, entity: e, "
-        "times: 2}",
+        ("{operation: PutItem, entity: e}, {entity: e}, {operation: ConditionCheck, entity: e, "
+         "times: 2}"),
         "{operation: UpdateItem, entity: f, times: 5}",
         "{operation: PutItem, entity: g, times: 9}"};
     for (int i = 0; i < 3; i++) {
