@@ -51,6 +51,8 @@ static double rate_of(const struct shape *shape, double share) {
 
 static void knot(struct knots *k, int64_t t_ns, double share) {
     if (k->full || t_ns < k->at_ns) return;
+    /* Where a curve begins, or one ends and the next begins, nothing jumps. */
+    if (t_ns == k->at_ns && k->shape->kind != SHAPE_STEP) return;
     if (k->out)
         k->out[k->count] = (struct ddbsim_stage){.name = k->shape->word,
                                                  .duration_ns = t_ns - k->at_ns,

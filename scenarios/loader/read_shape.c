@@ -87,6 +87,8 @@ enum ddbsim_status read_arrivals(struct reader *r, struct yaml_node *workload,
         return DDBSIM_OK;
     }
     const struct yaml_node *bursty = yaml_child(node, "bursty");
+    if (yaml_child(workload, "vus") || yaml_child(workload, "iterations"))
+        return yaml_fail_key(r->error, node, "bursts are of a rate; here are callers");
     out->arrivals = DDBSIM_POISSON;
     out->burst_on_ns = read_int(r, SECTION_BURSTY, bursty, "on", 0);
     out->burst_off_ns = read_int(r, SECTION_BURSTY, bursty, "off", 0);

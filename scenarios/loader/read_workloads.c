@@ -222,9 +222,9 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
     if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
-    if (closed) return read_callers(r, node, out);
     enum ddbsim_status status = read_arrivals(r, node, out);
-    return status ? status : read_rate(r, node, out);
+    if (status) return status;
+    return closed ? read_callers(r, node, out) : read_rate(r, node, out);
 }
 
 static enum ddbsim_status read_window(struct reader *r, struct yaml_node *node,

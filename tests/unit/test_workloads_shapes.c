@@ -31,7 +31,7 @@ static double raised_cosine(double t, double centre, double width) {
 static double expected(const struct shape *shape, int64_t t_ns) {
     double t = (double)t_ns, at = (double)shape->at_ns, width = (double)shape->width_ns;
     double period = (double)shape->period_ns, share = 0;
-    for (int k = -3; k <= 30; k++) {
+    for (int k = -60; k <= 60; k++) {
         double begin = at + k * period;
         if (period == 0 && k != 0) continue;
         if (shape->kind == SHAPE_STEP) share += t >= begin && t < begin + width;
@@ -58,7 +58,8 @@ static void follows(const struct shape *shape, int64_t start_ns, int64_t end_ns)
     for (int64_t t_ns = start_ns + 1234567; t_ns < end_ns; t_ns += 12345678901) {
         double is = rate_at(stages, count, first, start_ns, t_ns), should = expected(shape, t_ns);
         if (fabs(is - should) > 0.0011 * HEIGHT)
-            fail_msg("%s at %.3f s: %.6f, should be %.6f", shape->word, (double)t_ns / 1e9, is, should);
+            fail_msg("%s at %.3f s: %.6f, should be %.6f", shape->word, (double)t_ns / 1e9, is,
+                     should);
     }
     free(stages);
 }
@@ -111,13 +112,13 @@ static void m110_what_is_left_out(void **state) {
     for (uint32_t i = 0; i < w->stage_count; i++)
         peak = fmax(peak, w->stages[i].target_per_s);
     assert_true(fabs(peak - 60) < 1e-9);
-    ddbsim_scenario_free(s);
+    ddbsim_scenario_destroy(s);
     s = fixture_load_set(small, "workloads.w.rate=3/s");
     assert_int_equal(s->workloads[0].stage_count, 0);
-    ddbsim_scenario_free(s);
+    ddbsim_scenario_destroy(s);
     s = fixture_load_set(small, "workloads.w.arrivals={bursty: {on: 1s, off: 59s}}");
     assert_int_equal(s->workloads[0].burst_off_ns, 59 * NS_PER_S);
-    ddbsim_scenario_free(s);
+    ddbsim_scenario_destroy(s);
 }
 
 static void what_is_refused(void **state) {
@@ -137,7 +138,6 @@ static void what_is_refused(void **state) {
         {"workloads.w.arrivals={bursty: {on: 1s}}", "off"},
         {"workloads.w.arrivals={bursty: {on: 0s, off: 1s}}", "on"},
         {"workloads.w.arrivals=bursts", "bursts"},
-        {"workloads.w.vus=3\nworkloads.w.arrivals={bursty: {on: 1s, off: 1s}}", "arrivals"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         fixture_refuse_text_set(small, cases[i].set, cases[i].words);
