@@ -7,6 +7,7 @@
 
 #include <base/error.h>
 #include <inttypes.h>
+#include <loader/client.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
 #include <plots/plots.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MAX = 10, CELL_BYTES = 320 };
+enum { CELLS_MAX = 12, CELL_BYTES = 320 };
 
 struct list_row {
     struct ddbsim_error *error; /* filled where a row could not be made */
@@ -36,18 +37,40 @@ static bool scenario_row(int number, struct list_row *row) {
     return loader_gallery(number, row->cells[0], CELL_BYTES, row->cells[1], CELL_BYTES, row->error);
 }
 
+/* A field of a client as a scenario would write it. */
+static void put_field(struct list_row *row, int cell, const struct ddbsim_client *client,
+                      enum grammar_section section, const char *key) {
+    const struct client_field *field;
+    for (size_t i = 0; (field = client_field(i)); i++)
+        if (field->section == section && !strcmp(field->key, key))
+            grammar_put(grammar_find(section, key), client_get(client, field), row->cells[cell],
+                        CELL_BYTES);
+}
+
+/* "500: 14/5/14": its capacity, and what a retry costs by the class of the error. */
+static void put_quota(struct list_row *row, int cell, const struct ddbsim_retry_quota *quota) {
+    snprintf(row->cells[cell], CELL_BYTES, "none");
+    if (quota->enabled)
+        snprintf(row->cells[cell], CELL_BYTES, "%" PRId64 ": %" PRId64 "/%" PRId64 "/%" PRId64,
+                 quota->capacity, quota->retry_cost, quota->throttling_retry_cost,
+                 quota->timeout_retry_cost);
+}
+
 static bool preset_row(int number, struct list_row *row) {
     const struct ddbsim_preset *preset = ddbsim_preset(number);
     if (!preset) return false;
     const struct ddbsim_client *client = &preset->client;
     put(row, 0, preset->name);
-    snprintf(row->cells[1], CELL_BYTES, "%" PRIu32, client->max_attempts);
-    literal_put_duration(client->backoff.base_ns, row->cells[2], CELL_BYTES);
-    literal_put_duration(client->backoff.throttling_base_ns, row->cells[3], CELL_BYTES);
-    literal_put_duration(client->backoff.max_backoff_ns, row->cells[4], CELL_BYTES);
-    snprintf(row->cells[5], CELL_BYTES, "%" PRId64, client->quota_capacity);
-    put(row, 6, preset->what);
-    put(row, 7, preset->source);
+    put_field(row, 1, client, SECTION_CLIENT, "retry_mode");
+    put_field(row, 2, client, SECTION_CLIENT, "max_attempts");
+    put_field(row, 3, client, SECTION_BACKOFF, "jitter");
+    put_field(row, 4, client, SECTION_BACKOFF, "base");
+    put_field(row, 5, client, SECTION_BACKOFF, "throttling_base");
+    put_field(row, 6, client, SECTION_BACKOFF, "max_backoff");
+    put_quota(row, 7, &client->quota);
+    put(row, 8, preset->what);
+    put(row, 9, preset->source);
+    put(row, 10, preset->unverified ? preset->unverified : "nothing");
     return true;
 }
 
@@ -122,7 +145,8 @@ static const struct list_kind kinds[] = {
     {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
     {"presets",
      "of retry policies: what each SDK does",
-     {"name", "attempts", "base", "throttling_base", "max_backoff", "quota", "what", "source"},
+     {"name", "mode", "attempts", "jitter", "base", "throttling_base", "max_backoff", "quota",
+      "what", "source", "unverified"},
      preset_row},
     {"charts", "that plot draws", {"name", "what"}, chart_row},
     {"metrics", "for thresholds and expectations", {"name", "unit", "from", "what"}, metric_row},

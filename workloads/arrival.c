@@ -105,7 +105,7 @@ static struct arrival_piece piece_at(const struct ddbsim_workload *workload, int
 /* ---- bursts ---- */
 
 /* Where the arrivals of `on` and `off` come within `on`, each such cycle's times are drawn together, so that
- * none comes later than it would, and as many come (M-111). */
+ * none comes later than it would, and as many come (M-121). */
 static int64_t burst_time(const struct ddbsim_workload *workload, int64_t t_ns) {
     int64_t on_ns = workload->burst_on_ns;
     if (on_ns == 0) return t_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Load shapes (shapes.h). The words are those of load tools (Locust's step and double wave, k6's spike); what
- * they mean here is M-110. Each shape is made of bumps that repeat with its period: flat, raised to a peak and
+ * they mean here is M-120. Each shape is made of bumps that repeat with its period: flat, raised to a peak and
  * back. A step's bump is a box, a spike's a triangle, the others' a raised cosine.
  *
  * Invariants: knots never go back in time; between two of a curve lies a minute at most; the rate stays between

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Load shapes by name (docs/model.md, M-110), as the stages of a workload: a rate that is linear between
+ * Load shapes by name (docs/model.md, M-120), as the stages of a workload: a rate that is linear between
  * knots, which is all that the arrival clock knows. A curve gets a knot a minute at least.
  */
 #ifndef WORKLOADS_SHAPES_H

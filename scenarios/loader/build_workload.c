@@ -7,6 +7,7 @@
 
 #include <base/check.h>
 #include <ddbsim/presets.h>
+#include <loader/client.h>
 #include <loader/template.h>
 #include <loader/usual.h>
 #include <string.h>
@@ -144,29 +145,49 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
 
 /* ---- callers ---- */
 
+/* Numbers and words alike: a word's number lies among its key's words. */
+static enum ddbsim_status check_field(const struct build *b, const struct client_field *field,
+                                      int64_t value) {
+    const struct grammar_key *key = grammar_find(field->section, field->key);
+    char word[64];
+    CHECK(key != NULL);
+    if (key->type == TYPE_BOOL) return DDBSIM_OK;
+    if (key->type != TYPE_CHOICE) {
+        const struct build_number number = {field->section, field->key, value};
+        return build_check_numbers(b, &number, 1);
+    }
+    bool known = value >= 0 && value <= INT32_MAX &&
+                 grammar_word_at(grammar_choices(key), (int)value, word, sizeof word);
+    return known ? DDBSIM_OK : build_fail(b, field->key, "there is no such word");
+}
+
+/* The last part of a section's title is the key that it stands under. */
+static struct build at_section(const struct build *client, enum grammar_section section) {
+    const char *dot = strrchr(grammar_section_title(section), '.');
+    CHECK(dot != NULL);
+    return section == SECTION_CLIENT ? *client : build_at(client, dot + 1, NULL);
+}
+
 static enum ddbsim_status check_client(const struct build *b, struct ddbsim_client *client) {
     const struct build_number numbers[] = {
-        {SECTION_CLIENT, "processes", client->processes},
-        {SECTION_CLIENT, "max_attempts", client->max_attempts},
-        {SECTION_BACKOFF, "base", client->backoff.base_ns},
-        {SECTION_BACKOFF, "throttling_base", client->backoff.throttling_base_ns},
-        {SECTION_BACKOFF, "max_backoff", client->backoff.max_backoff_ns},
-        {SECTION_RETRY_QUOTA, "capacity", client->quota_capacity},
-        {SECTION_RETRY_QUOTA, "retry_cost", client->retry_cost},
-        {SECTION_RETRY_QUOTA, "throttling_retry_cost", client->throttling_retry_cost},
-        {SECTION_RETRY_QUOTA, "no_retry_increment", client->no_retry_increment},
         {SECTION_UNPROCESSED, "base", client->unprocessed.base_ns},
         {SECTION_UNPROCESSED, "cap", client->unprocessed.cap_ns},
         {SECTION_UNPROCESSED, "max_retries", client->unprocessed.max_retries},
     };
     struct build at = build_at(b, "client", NULL);
-    if ((int)client->backoff.jitter < DDBSIM_JITTER_NONE ||
-        client->backoff.jitter > DDBSIM_JITTER_DECORRELATED)
-        return build_fail(&at, "backoff.jitter", "there is no such jitter");
+    const struct client_field *field;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; (field = client_field(i)) && !status; i++) {
+        struct build below = at_section(&at, field->section);
+        status = check_field(&below, field, client_get(client, field));
+    }
+    if (status) return status;
+    if (client->retry_mode == DDBSIM_MODE_NONE && client->max_attempts > 1)
+        return build_fail(&at, "max_attempts", "retry_mode none means one attempt");
     if ((int)client->unprocessed.strategy < DDBSIM_UNPROCESSED_DROP ||
         client->unprocessed.strategy > DDBSIM_UNPROCESSED_TOP_UP)
         return build_fail(&at, "batch_unprocessed.strategy", "there is no such strategy");
-    enum ddbsim_status status = build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
+    status = build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
     return status ? status : build_copy_text(b, &client->preset);
 }
 

@@ -46,7 +46,12 @@ enum grammar_section {
     SECTION_CLIENT,
     SECTION_BACKOFF,
     SECTION_RETRY_QUOTA,
+    SECTION_RATE_LIMITER,
+    SECTION_RETRY_ON,
     SECTION_UNPROCESSED, /* batch_unprocessed */
+    SECTION_RATE_CONTROL,
+    SECTION_BREAKER, /* circuit_breaker */
+    SECTION_WRAPPER,
     SECTION_FAULT,
     SECTION_CHANGE,
     SECTION_ALARM,
@@ -69,6 +74,8 @@ enum grammar_type {
     TYPE_PARTITIONS, /* auto, or a count */
     TYPE_SHARDS,     /* all, or a count */
     TYPE_DURATION,
+    TYPE_TIMEOUT, /* a duration, or none */
+    TYPE_FACTOR,  /* a number, exact to billionths, in which its range is */
     TYPE_SIZE,
     TYPE_SHARE,
     TYPE_SHARE_OR_UNITS,

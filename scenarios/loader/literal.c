@@ -299,6 +299,26 @@ bool literal_decimal(const char *text, double *value, struct literal_problem *pr
     return true;
 }
 
+bool literal_factor(const char *text, int64_t *factor, struct literal_problem *problem) {
+    const char *at = text;
+    struct decimal number = {0};
+    bool exact;
+    if (!scan_decimal(&at, &number, DECIMAL_FORM, problem)) return false;
+    if (*at)
+        return fail(problem, DECIMAL_FORM, QUOTED " has junk after the number: " QUOTED, text, at);
+    if (!scale(number, NANO, INT64_C(1000000) * NANO, factor, &exact))
+        return fail(problem, DECIMAL_FORM, QUOTED " is absurdly large", text);
+    if (!exact) return fail(problem, DECIMAL_FORM, QUOTED " is finer than a billionth", text);
+    return true;
+}
+
+void literal_put_factor(int64_t factor, char *out, size_t size) {
+    char digits[NUMBER_TEXT];
+    snprintf(digits, sizeof digits, "%" PRId64 ".%09" PRId64, factor / NANO, factor % NANO);
+    trim_zeros(digits);
+    snprintf(out, size, "%s", digits);
+}
+
 static const struct unit rate_units[] = {
     {"/s", 1}, {"/min", 60}, {"/h", 3600}, {"/day", 86400}, {NULL, 0}};
 

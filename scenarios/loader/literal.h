@@ -34,6 +34,8 @@ bool literal_rate(const char *text, double *per_s, struct literal_problem *probl
 bool literal_share(const char *text, int64_t *share, struct literal_problem *problem);
 bool literal_count(const char *text, uint64_t *count, struct literal_problem *problem);
 bool literal_decimal(const char *text, double *value, struct literal_problem *problem);
+/* The same in billionths, exactly. */
+bool literal_factor(const char *text, int64_t *factor, struct literal_problem *problem);
 /* Nanoseconds since start. */
 bool literal_moment(const char *text, const struct literal_clock *clock, int64_t *ns,
                     struct literal_problem *problem);
@@ -51,6 +53,7 @@ bool literal_range(const char *text, char *low, char *high, size_t size,
 void literal_put_duration(int64_t ns, char *out, size_t size);
 void literal_put_size(int64_t bytes, char *out, size_t size);
 void literal_put_share(int64_t share, char *out, size_t size);
+void literal_put_factor(int64_t factor, char *out, size_t size);
 /* A decimal, or a decimal with a unit, without needless zeros: "04.50/s" stays wrong, "4.50/s" is
  * "4.5/s". */
 void literal_put_decimal(const char *text, char *out, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Load shapes by name and bursts, of a workload (docs/model.md, M-110, M-111). */
+/* Load shapes by name and bursts, of a workload (docs/model.md, M-120, M-121). */
 #include <loader/read.h>
 
 #include <workloads/shapes.h>

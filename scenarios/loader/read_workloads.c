@@ -1,111 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workloads: when, how much, by whom. What each arrival does stands in read_operation.c. */
+/* Workloads: when, how much, by whom. What each arrival does stands in read_operation.c, how callers retry in
+ * read_client.c. */
 #include <loader/read.h>
 
-#include <ddbsim/presets.h>
 #include <base/check.h>
 #include <loader/usual.h>
 #include <string.h>
-
-/* ---- the client ---- */
-
-static enum ddbsim_status fill_client(struct reader *r, struct yaml_node *client,
-                                      struct yaml_node *backoff, struct yaml_node *quota,
-                                      const struct ddbsim_client *c) {
-    const struct {
-        enum grammar_section section;
-        struct yaml_node *mapping;
-        const char *key;
-        int64_t value;
-    } fields[] = {
-        {SECTION_CLIENT, client, "processes", c->processes},
-        {SECTION_CLIENT, client, "max_attempts", c->max_attempts},
-        {SECTION_BACKOFF, backoff, "jitter", c->backoff.jitter},
-        {SECTION_BACKOFF, backoff, "base", c->backoff.base_ns},
-        {SECTION_BACKOFF, backoff, "throttling_base", c->backoff.throttling_base_ns},
-        {SECTION_BACKOFF, backoff, "max_backoff", c->backoff.max_backoff_ns},
-        {SECTION_RETRY_QUOTA, quota, "capacity", c->quota_capacity},
-        {SECTION_RETRY_QUOTA, quota, "retry_cost", c->retry_cost},
-        {SECTION_RETRY_QUOTA, quota, "throttling_retry_cost", c->throttling_retry_cost},
-        {SECTION_RETRY_QUOTA, quota, "no_retry_increment", c->no_retry_increment},
-    };
-    enum ddbsim_status status = DDBSIM_OK;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++)
-        status = read_fill(r, fields[i].section, fields[i].mapping, fields[i].key, fields[i].value);
-    return status;
-}
-
-static enum ddbsim_status fill_retries(struct reader *r, struct yaml_node *workload,
-                                       struct ddbsim_client *out) {
-    struct yaml_node *client = read_section(r, workload, "client");
-    struct yaml_node *backoff = client ? read_section(r, client, "backoff") : NULL;
-    struct yaml_node *quota = client ? read_section(r, client, "retry_quota") : NULL;
-    if (!backoff || !quota) return error_memory(r->error);
-    const struct ddbsim_preset *preset =
-        ddbsim_preset((int)read_int(r, SECTION_CLIENT, client, "preset", 0));
-    CHECK(preset != NULL);
-    struct ddbsim_client c = preset->client;
-    c.preset = preset->name;
-#define GET(section, mapping, key, otherwise) \
-    read_int(r, SECTION_##section, mapping, key, otherwise)
-    c.processes = (uint32_t)GET(CLIENT, client, "processes", c.processes);
-    c.max_attempts = (uint32_t)GET(CLIENT, client, "max_attempts", c.max_attempts);
-    c.backoff.jitter = (enum ddbsim_jitter)GET(BACKOFF, backoff, "jitter", c.backoff.jitter);
-    c.backoff.base_ns = GET(BACKOFF, backoff, "base", c.backoff.base_ns);
-    c.backoff.throttling_jitter = c.backoff.jitter;
-    c.backoff.throttling_base_ns =
-        GET(BACKOFF, backoff, "throttling_base", c.backoff.throttling_base_ns);
-    c.backoff.max_backoff_ns = GET(BACKOFF, backoff, "max_backoff", c.backoff.max_backoff_ns);
-    c.quota_capacity = GET(RETRY_QUOTA, quota, "capacity", c.quota_capacity);
-    c.retry_cost = GET(RETRY_QUOTA, quota, "retry_cost", c.retry_cost);
-    c.throttling_retry_cost =
-        GET(RETRY_QUOTA, quota, "throttling_retry_cost", c.throttling_retry_cost);
-    c.no_retry_increment = GET(RETRY_QUOTA, quota, "no_retry_increment", c.no_retry_increment);
-#undef GET
-    *out = c;
-    return fill_client(r, client, backoff, quota, &c);
-}
-
-/* What a caller's own loop does about members that come back; only where there are batches. */
-static enum ddbsim_status read_unprocessed(struct reader *r, struct yaml_node *workload,
-                                           struct ddbsim_workload *out) {
-    bool batches = false;
-    for (uint32_t i = 0; i < out->operation_count; i++)
-        batches |= ddbsim_operation_is_batch((int)out->operations[i].kind);
-    struct yaml_node *client = yaml_child(workload, "client");
-    const struct yaml_node *written = yaml_child(client, "batch_unprocessed");
-    if (written && !batches)
-        return yaml_fail_key(r->error, written, "no operation of the workload is a batch");
-    if (!batches) return DDBSIM_OK;
-    struct yaml_node *node = read_section(r, client, "batch_unprocessed");
-    if (!node) return error_memory(r->error);
-    struct ddbsim_batch_unprocessed *u = &out->client.unprocessed;
-    *u = usual_unprocessed((enum ddbsim_unprocessed)read_int(r, SECTION_UNPROCESSED, node,
-                                                             "strategy", DDBSIM_UNPROCESSED_DROP));
-    u->base_ns = read_int(r, SECTION_UNPROCESSED, node, "base", u->base_ns);
-    u->cap_ns = read_int(r, SECTION_UNPROCESSED, node, "cap", u->cap_ns);
-    u->max_retries =
-        (uint32_t)read_int(r, SECTION_UNPROCESSED, node, "max_retries", u->max_retries);
-    const struct {
-        const char *key;
-        int64_t value;
-        bool used;
-    } fields[] = {
-        {"strategy", u->strategy, true},
-        {"base", u->base_ns, u->strategy == DDBSIM_UNPROCESSED_EXPONENTIAL},
-        {"cap", u->cap_ns, u->strategy == DDBSIM_UNPROCESSED_EXPONENTIAL},
-        {"max_retries", u->max_retries, usual_resends(u->strategy)},
-    };
-    enum ddbsim_status status = DDBSIM_OK;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields && !status; i++) {
-        const struct yaml_node *field = yaml_child(node, fields[i].key);
-        if (field && !fields[i].used)
-            return yaml_fail_key(r->error, field, "this strategy has no %s", fields[i].key);
-        if (fields[i].used)
-            status = read_fill(r, SECTION_UNPROCESSED, node, fields[i].key, fields[i].value);
-    }
-    return status;
-}
 
 /* ---- load ---- */
 
@@ -345,8 +245,8 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_window(r, node, out);
     if (!status) status = read_load(r, node, out);
     if (!status) status = read_operations(r, node, out);
-    if (!status) status = fill_retries(r, node, &out->client);
-    if (!status) status = read_unprocessed(r, node, out);
+    if (!status) status = read_client(r, node, out);
+    if (!status) status = read_layers(r, node, &out->client);
     if (!status) status = read_dax(r, node, out);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */

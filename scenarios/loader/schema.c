@@ -17,6 +17,7 @@
 /* The pattern of a literal, ready for a JSON string; NULL for types that are no literals. */
 static const char *pattern(enum grammar_type type) {
     if (type == TYPE_DURATION) return "^(" FRACTION "(d|h|m|s|ms|us|ns))+$";
+    if (type == TYPE_TIMEOUT) return "^(none|(" FRACTION "(d|h|m|s|ms|us|ns))+)$";
     if (type == TYPE_SIZE) return "^" FRACTION " ?(B|KB|MB|GB)$";
     if (type == TYPE_SHARE) return "^" FRACTION "%$";
     if (type == TYPE_RATE) return "^" FRACTION "/(s|min|h|day)$";
@@ -90,7 +91,7 @@ static void put_type(FILE *out, const struct grammar_key *key) {
         put_either(out, key);
     else if (key->type == TYPE_BOOL)
         fputs("\"type\": \"boolean\"", out);
-    else if (key->type == TYPE_DECIMAL)
+    else if (key->type == TYPE_DECIMAL || key->type == TYPE_FACTOR)
         fputs("\"type\": \"number\", \"minimum\": 0", out);
     else if (key->type == TYPE_CHOICE)
         put_words(out, grammar_choices(key));

@@ -125,9 +125,15 @@ static bool read_count(const char *text, int64_t *out, struct literal_problem *p
     return true;
 }
 
+static bool read_timeout(const char *text, int64_t *out, struct literal_problem *problem) {
+    *out = INT64_MAX;
+    return !strcmp(text, "none") || literal_duration(text, out, problem);
+}
+
 bool grammar_in_range(const struct grammar_key *key, int64_t value,
                       struct literal_problem *problem) {
     if (value >= key->low && value <= key->high) return true;
+    if (key->type == TYPE_TIMEOUT && value == INT64_MAX) return true;
     char low[48], high[48], is[48];
     grammar_put(key, key->low, low, sizeof low);
     grammar_put(key, key->high, high, sizeof high);
@@ -153,8 +159,12 @@ static const char *word_for_none(enum grammar_type type) {
 void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t size) {
     char duration[64];
     CHECK(grammar_is_scalar(key->type) || key->type == TYPE_CHOICE_OR_SECTION);
-    if (key->type == TYPE_DURATION) {
+    if (key->type == TYPE_TIMEOUT && value == INT64_MAX) {
+        snprintf(out, size, "none");
+    } else if (key->type == TYPE_DURATION || key->type == TYPE_TIMEOUT) {
         literal_put_duration(value, out, size);
+    } else if (key->type == TYPE_FACTOR) {
+        literal_put_factor(value, out, size);
     } else if (key->type == TYPE_MOMENT) {
         literal_put_duration(value, duration, sizeof duration);
         snprintf(out, size, "+%s", duration);
@@ -189,8 +199,12 @@ static bool read_integer(const struct grammar_key *key, const char *text,
                          struct literal_problem *problem) {
     if (key->type == TYPE_COUNT || key->type == TYPE_UNITS || word_for_none(key->type))
         *good = read_count(text, out, problem);
+    else if (key->type == TYPE_TIMEOUT)
+        *good = read_timeout(text, out, problem);
     else if (key->type == TYPE_DURATION)
         *good = literal_duration(text, out, problem);
+    else if (key->type == TYPE_FACTOR)
+        *good = literal_factor(text, out, problem);
     else if (key->type == TYPE_SIZE)
         *good = literal_size(text, out, problem);
     else if (key->type == TYPE_SHARE)

@@ -174,6 +174,10 @@ void account_retry_refused(struct account *account, uint32_t number) {
     account->slots[number].second.retries_refused++;
 }
 
+void account_breaker_refused(struct account *account, uint32_t number) {
+    account->slots[number].second.breaker_refused++;
+}
+
 /* ---- rows ---- */
 
 static struct ddbsim_value count_value(uint64_t count) { return ddbsim_integer((int64_t)count); }
@@ -196,6 +200,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
+    to->breaker_refused += counts->breaker_refused;
     to->missed_items += counts->missed_items;
 }
 
@@ -319,7 +324,8 @@ void account_close_minute(struct account *account, int64_t t_s) {
 
 static void put_total(struct account *account, const struct account_slot *slot) {
     const struct account_counts *total = &slot->total;
-    CHECK(total->attempts == total->requests + total->retries);
+    /* A first attempt may still wait when the run ends, or was never sent. */
+    CHECK(total->attempts <= total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
     /* An HTTP 500 loses members that were not throttled. */
     CHECK(total->lost_members <= total->members && total->throttled_members <= total->members);
@@ -439,8 +445,6 @@ static void put_errors(struct account *account) {
     bool transacts = account->model->locks.capacity > 0;
     if (account->model->counts_errors)
         put_outcome(account, DDBSIM_OUTCOME_USER_ERRORS, (double)all.user_errors);
-    if (all.system_errors > 0)
-        put_outcome(account, DDBSIM_OUTCOME_SYSTEM_ERRORS, (double)all.system_errors);
     if (all.conditions_failed > 0)
         put_outcome(account, DDBSIM_OUTCOME_CONDITIONS_FAILED, (double)all.conditions_failed);
     if (!transacts) return;
@@ -450,21 +454,26 @@ static void put_errors(struct account *account) {
     put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONDITION, (double)all.cancelled_condition);
 }
 
-/* Of the run and of each workload, where there are any. */
-static void put_missed(struct account *account) {
-    const char *name = ddbsim_outcome_name(DDBSIM_OUTCOME_MISSED_ITEMS);
-    const char *unit = ddbsim_outcome_unit(DDBSIM_OUTCOME_MISSED_ITEMS);
-    double all = (double)counts_of_all(account).missed_items;
-    if (all == 0) return;
-    put_outcome(account, DDBSIM_OUTCOME_MISSED_ITEMS, all);
+static uint64_t count_at(const struct account_counts *counts, size_t offset) {
+    uint64_t count;
+    memcpy(&count, (const char *)counts + offset, sizeof count);
+    return count;
+}
+
+/* Of the run and of each workload, where there are any; `offset` of the count. */
+static void put_scoped(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
+    const struct account_counts all = counts_of_all(account);
+    if (count_at(&all, offset) == 0) return;
+    put_outcome(account, outcome, (double)count_at(&all, offset));
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
-        uint64_t items = 0;
+        uint64_t count = 0;
         for (uint32_t s = 0; s < account->slot_count; s++)
-            if (account->slots[s].workload == w) items += account->slots[s].total.missed_items;
-        if (items > 0)
-            PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(name),
-                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)items),
-                ddbsim_text(unit));
+            if (account->slots[s].workload == w)
+                count += count_at(&account->slots[s].total, offset);
+        if (count > 0)
+            PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)),
+                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)count),
+                ddbsim_text(ddbsim_outcome_unit((int)outcome)));
     }
 }
 
@@ -472,5 +481,9 @@ void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
     put_errors(account);
-    put_missed(account);
+    put_scoped(account, DDBSIM_OUTCOME_MISSED_ITEMS, offsetof(struct account_counts, missed_items));
+    put_scoped(account, DDBSIM_OUTCOME_SYSTEM_ERRORS,
+               offsetof(struct account_counts, system_errors));
+    put_scoped(account, DDBSIM_OUTCOME_BREAKER_REFUSED,
+               offsetof(struct account_counts, breaker_refused));
 }

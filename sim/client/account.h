@@ -28,6 +28,7 @@ struct account_counts {
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
     uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
+    uint64_t breaker_refused; /* calls, or retries, that a caller's own breaker did not let pass */
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };
 
@@ -119,6 +120,8 @@ static inline void account_attempt(struct account *account, uint32_t number,
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
 void account_retry_refused(struct account *account, uint32_t slot);
+/* A caller's breaker did not let a call, or a retry, pass (M-112). */
+void account_breaker_refused(struct account *account, uint32_t slot);
 /* A read was answered, and not with all that there is (M-16). */
 void account_missed(struct account *account, uint32_t slot, uint64_t items);
 /* The request is over; the caller knows at end_ns. */

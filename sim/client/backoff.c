@@ -2,7 +2,7 @@
 /*
  * Waits between attempts. Sources: AWS Architecture Blog, Exponential Backoff And Jitter, and its simulator
  * (aws-samples/aws-arch-backoff-simulator) for the shapes; the SDKs' own code for where the cap acts and how
- * the result is rounded. Whole nanoseconds throughout: no floating point.
+ * the result is rounded (M-71, M-72, M-73). Whole nanoseconds throughout: no floating point.
  */
 #include <client/backoff.h>
 
@@ -51,6 +51,7 @@ static int64_t rounded_ns(enum ddbsim_rounding round, int64_t wait_ns) {
 /* Between the base and three times the last wait, whatever the number of the retry. */
 static int64_t decorrelated_ns(const struct ddbsim_backoff *backoff, int64_t base_ns, uint64_t draw,
                                struct backoff_state *state) {
+    CHECK(state->previous_ns >= 0);
     int64_t last_ns = state->previous_ns > 0 ? state->previous_ns : base_ns;
     int64_t most_ns = larger(smaller(last_ns, WAIT_MOST_NS / 3) * 3, base_ns);
     int64_t wait_ns = base_ns + uniform_ns(draw, most_ns - base_ns);
@@ -69,6 +70,7 @@ int64_t backoff_ns(const struct ddbsim_backoff *backoff, enum error_class error,
                                           retries_so_far + backoff->first_exponent, INT64_MAX);
     if (backoff->no_jitter_at_cap && nominal_ns > cap_ns) return cap_ns;
     if (!backoff->cap_after_jitter) nominal_ns = smaller(nominal_ns, cap_ns);
+    CHECK(nominal_ns >= 0 && cap_ns >= 0);
     int64_t wait_ns = jittered_ns(jitter, backoff->round, nominal_ns, draw);
     return smaller(rounded_ns(backoff->round, wait_ns), cap_ns);
 }

@@ -85,7 +85,7 @@ void batch_send_again(struct caller *caller, struct record *record, int64_t now_
     int64_t wait_ns = retry_unprocessed_delay_ns(&caller->spec->client.unprocessed, record->rounds);
     record->rounds++;
     record->attempts = 0;
-    record->held = 0;
+    record->held = record->wait_ns = 0;
     loop_schedule(s->loop, now_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
                   record_store(s, record, caller->goes_on), 0);
 }

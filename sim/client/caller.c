@@ -3,6 +3,7 @@
 #include <client/caller.h>
 
 #include <base/rng.h>
+#include <client/layers.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
 }
 
 double caller_quota_mean(const struct caller *caller) {
-    if (caller->spec->client.quota_capacity == 0) return NAN;
+    if (!caller->spec->client.quota.enabled) return NAN;
     CHECK(caller->quota_sum >= 0);
     return caller->quota_sum / caller->spec->client.processes;
 }
@@ -77,9 +78,10 @@ bool caller_init(struct simulation *s, uint32_t number) {
             calloc((size_t)client->processes * spec->operation_count, sizeof *caller->left_over);
         if (!caller->left_over) return false;
     }
+    if (!layers_init(caller)) return false;
     for (uint32_t p = 0; p < client->processes; p++) {
-        caller->processes[p].quota.tokens = client->quota_capacity;
-        caller->quota_sum += (double)client->quota_capacity;
+        caller->processes[p].quota.tokens = client->quota.capacity;
+        caller->quota_sum += (double)client->quota.capacity;
     }
     return true;
 }
@@ -87,6 +89,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
 void caller_deinit(struct caller *caller) {
     free(caller->processes);
     free(caller->left_over);
+    layers_deinit(caller);
     dax_deinit(&caller->dax);
     free(caller->times);
 }
@@ -99,8 +102,10 @@ static uint32_t record_stored(struct simulation *s, uint32_t number) {
     return number;
 }
 
+/* The actions of a transaction are described anew at each attempt. */
 uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
-    record->has_arrival &= is_sequence;
+    record->has_arrival &=
+        is_sequence || ddbsim_operation_is_transaction((int)record->request.kind);
     return record_stored(s, pool_store(&s->pool, record));
 }
 

@@ -11,9 +11,11 @@
 #define CLIENT_CALLER_H
 
 #include <client/account.h>
+#include <client/breaker.h>
 #include <client/crew.h>
 #include <client/dax.h>
 #include <client/fan.h>
+#include <client/pacer.h>
 #include <client/pool.h>
 #include <client/retry.h>
 #include <client/simulation.h>
@@ -55,6 +57,9 @@ struct caller {
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
     struct process *processes;
+    bool has_layers;           /* around its SDK: either of these */
+    struct pacer *pacers;      /* one a process; NULL: they keep no limit */
+    struct breaker *breakers;  /* the same of breakers */
     double quota_sum;          /* of tokens, over processes */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */

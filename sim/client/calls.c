@@ -7,6 +7,9 @@
 
 #include <base/hash.h>
 #include <client/batches.h>
+#include <client/layers.h>
+
+#define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
 
 /* ---- ends ---- */
 
@@ -26,7 +29,7 @@ void quota_refund(struct caller *caller, const struct record *record) {
     CHECK_DEBUG(record->request.process < caller->spec->client.processes);
     struct retry_quota *quota = quota_of(caller, record);
     caller->quota_sum -= (double)quota->tokens;
-    retry_succeeded(&caller->spec->client, quota, record->held, record->attempts > 1);
+    quota_return(&caller->spec->client.quota, quota, record->held, record->attempts > 1);
     caller->quota_sum += (double)quota->tokens;
 }
 
@@ -34,7 +37,7 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
     struct retry_quota *quota = quota_of(caller, record);
     caller->quota_sum -= (double)quota->tokens;
     enum retry_decision decision =
-        retry_decide(&caller->spec->client, quota, record->attempts, &record->held);
+        retry_decide(&caller->spec->client, quota, ERROR_THROTTLE, record->attempts, &record->held);
     caller->quota_sum += (double)quota->tokens;
     return decision;
 }
@@ -42,10 +45,8 @@ static enum retry_decision quota_decide(struct caller *caller, struct record *re
 /* An answer is worth an event only if something follows from it: most find their quota full, and an event
  * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static inline bool answer_matters(const struct caller *caller, const struct record *record) {
-    if (caller->waits) return true;
-    /* Without a quota nobody holds tokens, and the capacity is 0. */
-    return caller->processes[record->request.process].quota.tokens <
-           caller->spec->client.quota_capacity;
+    return caller->waits || quota_takes_more(&caller->spec->client.quota,
+                                             &caller->processes[record->request.process].quota);
 }
 
 static inline void request_over(struct caller *caller, const struct record *record, bool succeeded,
@@ -77,17 +78,31 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
         crew_schedule(caller, end_ns, CREW_OVER);
 }
 
+/* The SDK has done what it does: its caller may call it anew. */
+static void call_failed(struct caller *caller, struct record *record, int64_t now_ns,
+                        int64_t end_ns) {
+    if (!layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record), end_ns))
+        request_given_up(caller, record, now_ns, end_ns);
+}
+
 static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
                             int64_t end_ns) {
     struct simulation *s = caller->simulation;
-    enum retry_decision decision = quota_decide(caller, record);
+    bool permitted = record->attempts >= caller->spec->client.max_attempts ||
+                     layers_permit_retry(caller, record, now_ns);
+    enum retry_decision decision = permitted ? quota_decide(caller, record) : RETRY_EXHAUSTED;
+    if (!permitted) account_breaker_refused(&s->account, record->slot);
     if (decision != RETRY_AGAIN) {
         if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
-        request_given_up(caller, record, now_ns, end_ns);
+        layers_call_failed(caller, record, now_ns);
+        call_failed(caller, record, now_ns, end_ns);
         return;
     }
     uint64_t draw = attempt_draw(caller->jitter_stream, record);
-    int64_t at_ns = end_ns + retry_delay_ns(&caller->spec->client, record->attempts, draw);
+    struct backoff_state state = {record->wait_ns};
+    int64_t at_ns = end_ns + retry_wait_ns(&caller->spec->client, ERROR_THROTTLE, record->attempts,
+                                           draw, RETRY_NO_HINT, &state);
+    record->wait_ns = state.previous_ns;
     loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
                   0);
 }
@@ -146,6 +161,13 @@ static void call_attempt(struct caller *caller, struct record *record, int64_t n
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
+    if (caller->has_layers && record->attempts == 0 &&
+        !layers_permit_call(caller, record, now_ns)) {
+        account_breaker_refused(&s->account, record->slot);
+        call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
+        return;
+    }
+    record->has_place = false;
     record->attempts++;
     record->calls++;
     uint64_t draw = attempt_draw(caller->attempt_stream, record);
@@ -164,6 +186,9 @@ static void call_attempt(struct caller *caller, struct record *record, int64_t n
             tell_source(s, &record->request);
     }
     int64_t end_ns = now_ns + attempt.caller_ns;
+    if (caller->has_layers)
+        layers_attempt_over(caller, record, &attempt,
+                            attempt.admitted || is_final(record, &attempt), now_ns);
     if (!attempt.admitted && is_final(record, &attempt))
         request_given_up(caller, record, now_ns, end_ns);
     else if (!attempt.admitted)
@@ -176,10 +201,12 @@ static void call_attempt(struct caller *caller, struct record *record, int64_t n
 
 void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
-    if (now_ns >= caller->resume_ns)
+    bool waits = caller->has_layers || now_ns < caller->resume_ns;
+    int64_t at_ns = waits ? layers_open_ns(caller, record, now_ns) : now_ns;
+    if (at_ns <= now_ns)
         call_attempt(caller, record, now_ns);
     else
-        loop_schedule(s->loop, caller->resume_ns, LOOP_RETRY, EVENT_RETRY,
+        loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY,
                       record_store(s, record, caller->goes_on), 0);
 }
 
@@ -188,8 +215,10 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
-    record->held = 0;
-    record->attempts = record->calls = record->rounds = 0;
+    record->held = record->wait_ns = 0;
+    record->attempts = record->calls = record->rounds = record->wraps = 0;
+    record->wrap_wait_ns = 0;
+    record->has_place = false;
     record->members = (struct members){0};
     record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&

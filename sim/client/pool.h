@@ -23,9 +23,13 @@ struct record {
     struct ddbsim_arrival arrival;
     int64_t first_ns; /* first attempt */
     int64_t held;     /* quota tokens that a success gives back */
+    int64_t wait_ns;  /* the last, from which decorrelated jitter goes on */
     uint32_t calls;   /* attempts of the request */
     uint32_t
         attempts; /* of these, since the SDK was called last: a batch may be sent several times */
+    int64_t wrap_wait_ns;   /* the last of the second layer's */
+    uint32_t wraps;         /* times that the second layer has called the SDK anew */
+    bool has_place;         /* the process's limit has given it a moment */
     uint32_t rounds;        /* times that unprocessed members were sent again */
     struct members members; /* of a batch: those not yet served */
     uint32_t slot;

@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Retry policy. Sources: botocore's standard mode (3 attempts, U x min(2^i, 20) s, quota of 500 tokens at
- * 5 a retry, last cost refunded on success, 1 for a call that never retried); AWS Architecture Blog,
- * Exponential Backoff And Jitter. Invariant: 0 <= tokens <= capacity.
+ * Retry policy. Sources: the two generations of AWS's standard mode as botocore, @smithy/core, aws-sdk-go-v2 and
+ * smithy-rs have them; their common specifications step by step are in tests/data/retry.
  */
 #include <client/retry.h>
 
 #include <base/check.h>
-#include <client/backoff.h>
 
 enum retry_decision retry_decide(const struct ddbsim_client *client, struct retry_quota *quota,
-                                 uint32_t attempts, int64_t *held) {
-    CHECK(attempts >= 1);
+                                 enum error_class error, uint32_t attempts, int64_t *held) {
+    CHECK(attempts >= 1 && error != ERROR_NONE);
+    if (error == ERROR_FINAL) return RETRY_FINAL;
     if (attempts >= client->max_attempts) return RETRY_EXHAUSTED;
-    if (client->quota_capacity == 0) return RETRY_AGAIN;
-    if (quota->tokens < client->throttling_retry_cost) return RETRY_NO_QUOTA;
-    quota->tokens -= client->throttling_retry_cost;
-    *held = client->throttling_retry_cost;
-    return RETRY_AGAIN;
+    return quota_take(&client->quota, quota, error, held) ? RETRY_AGAIN : RETRY_NO_QUOTA;
 }
 
-int64_t retry_delay_ns(const struct ddbsim_client *client, uint32_t attempts, uint64_t draw) {
+int64_t retry_wait_ns(const struct ddbsim_client *client, enum error_class error, uint32_t attempts,
+                      uint64_t draw, int64_t hint_ns, struct backoff_state *state) {
     CHECK(attempts >= 1);
-    struct backoff_state state = {0};
-    return backoff_ns(&client->backoff, ERROR_THROTTLE, attempts - 1, draw, &state);
-}
-
-void retry_succeeded(const struct ddbsim_client *client, struct retry_quota *quota, int64_t held,
-                     bool retried) {
-    if (client->quota_capacity == 0) return;
-    quota->tokens += retried ? held : client->no_retry_increment;
-    if (quota->tokens > client->quota_capacity) quota->tokens = client->quota_capacity;
-    CHECK_DEBUG(quota->tokens >= 0);
+    int64_t wait_ns = backoff_ns(&client->backoff, error, attempts - 1, draw, state);
+    if (hint_ns < 0 || client->retry_after == DDBSIM_RETRY_AFTER_IGNORED) return wait_ns;
+    if (client->retry_after == DDBSIM_RETRY_AFTER_OBEYED)
+        return smaller(hint_ns, client->backoff.max_backoff_ns);
+    CHECK(client->retry_after_max_extra_ns >= 0 && wait_ns >= 0);
+    return larger(wait_ns, smaller(hint_ns, wait_ns + client->retry_after_max_extra_ns));
 }
 
 bool retry_sends_again(const struct ddbsim_batch_unprocessed *unprocessed, uint32_t rounds) {

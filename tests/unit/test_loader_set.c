@@ -95,7 +95,7 @@ static void set_names_nothing(void **state) {
         {"preset=none", "a path begins at the top: workloads.NAME.client.preset"},
         {"tables.0.write_capacity=3", "tables by name: carts"},
         {"tables.carts.write_capacity=0", "the least is 1"},
-        {"workloads.shop.client.preset=boto3", "did you mean \"boto3-standard\""},
+        {"workloads.shop.client.preset=boto3", "did you mean \"boto3-legacy\""},
         {"workloads.shop.mix.save.operation=Frobnicate", "one of GetItem, Query"},
         {"duration=4h 30m", "write 4h30m"},
         {"values.state.list.open=70%", "(take "},

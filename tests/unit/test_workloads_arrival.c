@@ -248,7 +248,7 @@ static void a_long_run_does_not_drift(void **state) {
 }
 
 /* 60 a second as 3,600 in one second of each minute: paced, so every time is known. */
-static void m111_bursts(void **state) {
+static void m121_bursts(void **state) {
     (void)state;
     struct ddbsim_workload w = paced(60, NULL, 0);
     w.start_ns = 7 * NS_PER_S;
@@ -263,7 +263,7 @@ static void m111_bursts(void **state) {
 }
 
 /* What comes in bursts is what comes without them: in each cycle as many, none later, of random times too. */
-static void m111_as_many_and_none_later(void **state) {
+static void m121_as_many_and_none_later(void **state) {
     (void)state;
     const struct ddbsim_stage stages[] = {{"up", 1000 * NS_PER_S, 50}, {"down", 500 * NS_PER_S, 1}};
     struct ddbsim_workload steady = paced(1, stages, 2), bursty;
@@ -286,7 +286,7 @@ static void m111_as_many_and_none_later(void **state) {
 }
 
 /* A change to the same load, in a burst or between two, moves nothing. */
-static void m111_a_change_that_changes_nothing(void **state) {
+static void m121_a_change_that_changes_nothing(void **state) {
     (void)state;
     struct ddbsim_workload w = paced(10, NULL, 0);
     w.burst_on_ns = 2 * NS_PER_S;
@@ -307,9 +307,9 @@ static void m111_a_change_that_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m111_bursts),
-        cmocka_unit_test(m111_as_many_and_none_later),
-        cmocka_unit_test(m111_a_change_that_changes_nothing),
+        cmocka_unit_test(m121_bursts),
+        cmocka_unit_test(m121_as_many_and_none_later),
+        cmocka_unit_test(m121_a_change_that_changes_nothing),
         cmocka_unit_test(constant_rate_is_exact),
         cmocka_unit_test(scale_multiplies),
         cmocka_unit_test(ramps_follow_the_inverse),

@@ -64,7 +64,7 @@ static void follows(const struct shape *shape, int64_t start_ns, int64_t end_ns)
     free(stages);
 }
 
-static void m110_shapes(void **state) {
+static void m120_shapes(void **state) {
     (void)state;
     static const struct shape shapes[] = {
         {SHAPE_STEP, "step", 10, 110, 2 * HOUR_NS, HOUR_NS / 2, 0},
@@ -83,7 +83,7 @@ static void m110_shapes(void **state) {
 }
 
 /* A shape of seconds that is to last a year would be millions of stages. */
-static void m110_too_many_corners(void **state) {
+static void m120_too_many_corners(void **state) {
     (void)state;
     const struct shape shape = {SHAPE_SINE, "sine", 0, 100, 0, NS_PER_S, NS_PER_S};
     assert_int_equal(shapes_count(&shape, 0, 8760 * HOUR_NS), 0);
@@ -103,7 +103,7 @@ static const char small[] =
     "    shape: {kind: diurnal, base: 5/s, peak: 60/s, at: \"20:00\"}\n"
     "    mix: [{operation: PutItem}]\n";
 
-static void m110_what_is_left_out(void **state) {
+static void m120_what_is_left_out(void **state) {
     (void)state;
     struct ddbsim_scenario *s = fixture_load_set(small, NULL);
     const struct ddbsim_workload *w = &s->workloads[0];
@@ -145,9 +145,9 @@ static void what_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m110_shapes),
-        cmocka_unit_test(m110_too_many_corners),
-        cmocka_unit_test(m110_what_is_left_out),
+        cmocka_unit_test(m120_shapes),
+        cmocka_unit_test(m120_too_many_corners),
+        cmocka_unit_test(m120_what_is_left_out),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

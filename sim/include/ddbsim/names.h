@@ -212,7 +212,9 @@ enum ddbsim_metric {
       "transactions cancelled because a condition did not hold")                                   \
     X(MISSED_ITEMS, "missed_items", "count",                                                       \
       "items that reads should have found, under suffixes that they do not ask")                   \
-    X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")
+    X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")               \
+    X(BREAKER_REFUSED, "breaker_refused", "count",                                                 \
+      "calls, or retries, that the callers' own circuit breaker did not let pass")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

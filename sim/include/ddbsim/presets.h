@@ -7,6 +7,7 @@
 
 struct ddbsim_preset {
     const char *name, *what, *source;
+    const char *unverified;      /* what of it nobody has seen in code or in a run; NULL: nothing */
     struct ddbsim_client client; /* processes 1 */
 };
 

@@ -369,17 +369,134 @@ struct ddbsim_batch_unprocessed {
     uint32_t max_retries;    /* IMMEDIATE, EXPONENTIAL: of one batch */
 };
 
-/* How callers retry (docs/model.md, M-70 to M-79). */
+/* A limit that callers keep themselves, each process its own (M-110, M-111). */
+struct ddbsim_rate_limit {
+    double per_s;          /* attempts; 0: none */
+    bool adapts;           /* throttles lower it, and what follows holds */
+    double minimum_per_s;  /* above 0 */
+    int64_t decrease;      /* share that a throttle takes away */
+    int64_t every_ns;      /* throttles lower it at most once in so long */
+    double increase_per_s; /* more a second, in each second */
+};
+
+enum ddbsim_breaker_guards {
+    DDBSIM_GUARDS_CALLS,  /* an open one fails calls at once */
+    DDBSIM_GUARDS_RETRIES /* calls are made, and not tried again */
+};
+enum ddbsim_breaker_counts {
+    DDBSIM_COUNTS_CALLS, /* of the SDK, with all their attempts */
+    DDBSIM_COUNTS_ATTEMPTS
+};
+
+/* A circuit breaker, one a process (M-112, M-113). */
+struct ddbsim_breaker {
+    bool enabled;
+    enum ddbsim_breaker_guards guards;
+    enum ddbsim_breaker_counts counts;
+    int64_t failures;  /* it opens when more than this share of what it counts has failed */
+    int64_t window_ns; /* of that; 0: since the start */
+    uint32_t minimum;  /* that must be counted before it opens */
+    int64_t open_ns;   /* then it is half open; 0: it is judged anew each time */
+    uint32_t trials;   /* calls that pass while it is half open, and decide */
+};
+
+/* A second layer of retries around the SDK's (M-114). */
+struct ddbsim_wrapper {
+    uint32_t max_attempts; /* calls of the SDK, the first included; 0, 1: no second layer */
+    struct ddbsim_backoff backoff;
+};
+
+/* What a success gives back to the retry quota. */
+enum ddbsim_refund {
+    DDBSIM_REFUND_LAST_COST, /* what the last retry cost; the increment where there was none */
+    DDBSIM_REFUND_AT_LEAST_INCREMENT, /* the same, and never less than the increment */
+    DDBSIM_REFUND_COST_AND_INCREMENT  /* both together */
+};
+enum ddbsim_refill {
+    DDBSIM_REFILL_MIN, /* up to the capacity */
+    DDBSIM_REFILL_MAX  /* to the capacity at least, and beyond */
+};
+enum ddbsim_timeout_cost { DDBSIM_COST_OF_TIMEOUTS, DDBSIM_COST_OF_NO_RESPONSE };
+enum ddbsim_quota_scope {
+    DDBSIM_SCOPE_CLIENT, /* each process of each workload has its own */
+    DDBSIM_SCOPE_PROCESS /* workloads of this scope share theirs, process by process */
+};
+
+/* Tokens that retries cost (M-74, M-75). */
+struct ddbsim_retry_quota {
+    bool enabled;
+    int64_t capacity;
+    int64_t retry_cost, timeout_retry_cost, throttling_retry_cost; /* by the error's class */
+    enum ddbsim_timeout_cost timeout_cost_applies_to;
+    int64_t no_retry_increment; /* back for a request that never retried */
+    enum ddbsim_refund refund;
+    enum ddbsim_refill success_refill;
+    enum ddbsim_quota_scope scope;
+    bool wait_when_empty; /* one backoff passes before the caller is told that no tokens are left */
+};
+
+enum ddbsim_limiter_start { DDBSIM_STARTS_AT_CREATION, DDBSIM_STARTS_AT_FIRST_ANSWER };
+
+/* The rate limiter of adaptive mode (M-89). Billionths where no unit is named. */
+struct ddbsim_rate_limiter {
+    int64_t beta;                     /* what a throttle leaves of the rate */
+    int64_t scale_constant;           /* of the cubic recovery */
+    int64_t smoothing;                /* weight of the newest measurement */
+    int64_t bucket_ns;                /* over which the rate is measured */
+    int64_t min_fill_rate;            /* requests a second */
+    int64_t min_capacity;             /* requests */
+    int64_t max_rate_factor;          /* times the measured rate */
+    enum ddbsim_limiter_start starts; /* its bucket fills from then on */
+};
+
+/* Which errors are retried (M-77). */
+struct ddbsim_retry_on {
+    bool throttling;
+    bool transient;              /* HTTP 500, 502, 503, 504, and no answer at all */
+    bool request_limit_exceeded; /* the code RequestLimitExceeded, as a throttle */
+    bool limit_exceeded;         /* the code LimitExceededException, as a throttle */
+    bool request_timeout;        /* the codes RequestTimeout and RequestTimeoutException */
+    bool http_429;               /* without a code, as a throttle */
+    bool http_509;
+    bool replicated_write_conflict;
+    bool transaction_conflict; /* of a plain write, or why a transaction was cancelled */
+};
+
+enum ddbsim_retry_after {
+    DDBSIM_RETRY_AFTER_IGNORED,
+    DDBSIM_RETRY_AFTER_CLAMPED, /* between the backoff and so much more */
+    DDBSIM_RETRY_AFTER_OBEYED   /* in place of the backoff, up to its cap */
+};
+
+enum ddbsim_retry_mode {
+    DDBSIM_MODE_NONE, /* one attempt */
+    DDBSIM_MODE_LEGACY,
+    DDBSIM_MODE_STANDARD,
+    DDBSIM_MODE_ADAPTIVE, /* the only one with a rate limiter */
+    DDBSIM_MODE_CUSTOM
+};
+
+#define DDBSIM_NO_TIMEOUT INT64_MAX
+
+/* How callers retry (docs/model.md, M-70 to M-79, M-89, M-97). */
 struct ddbsim_client {
     const char *preset;
-    uint32_t processes;    /* each owns a retry quota; requests go to them uniformly */
+    uint32_t processes; /* each owns a quota and a limiter; requests go to them uniformly */
+    enum ddbsim_retry_mode retry_mode;
     uint32_t max_attempts; /* the first included; 1 is no retry */
     struct ddbsim_backoff backoff;
-    int64_t quota_capacity;        /* tokens; 0: no quota */
-    int64_t retry_cost;            /* tokens of a retry after another error */
-    int64_t throttling_retry_cost; /* tokens of a retry after a throttle */
-    int64_t no_retry_increment;    /* tokens back for a request that never retried */
+    struct ddbsim_retry_quota quota;
+    struct ddbsim_rate_limiter limiter; /* ADAPTIVE */
+    struct ddbsim_retry_on retry_on;
+    enum ddbsim_retry_after retry_after;
+    int64_t retry_after_max_extra_ns;               /* CLAMPED */
+    int64_t connect_timeout_ns, attempt_timeout_ns; /* DDBSIM_NO_TIMEOUT: none */
+    int64_t call_timeout_ns;                        /* of all attempts of a call */
+    int64_t function_timeout_ns;                    /* of all calls of an arrival */
     struct ddbsim_batch_unprocessed unprocessed;
+    struct ddbsim_rate_limit rate_limit;
+    struct ddbsim_breaker breaker;
+    struct ddbsim_wrapper wrapper;
 };
 
 /* A DAX cluster before the tables of a workload (M-88). */
