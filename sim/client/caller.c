@@ -107,15 +107,25 @@ static uint32_t record_stored(struct simulation *s, uint32_t number) {
     return number;
 }
 
+/* A record that is at work where it lies stays there. */
+static uint32_t record_kept(struct simulation *s) {
+    uint32_t number = s->in_place;
+    CHECK_DEBUG(number != POOL_NO_RECORD);
+    s->in_place = POOL_NO_RECORD;
+    return number;
+}
+
 /* The actions of a transaction are described anew at each attempt. */
 uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
     record->has_arrival &=
         is_sequence || ddbsim_operation_is_transaction((int)record->request.kind);
+    if (record != &s->scratch) return record_kept(s);
     return record_stored(s, pool_store(&s->pool, record));
 }
 
 uint32_t answer_store(struct simulation *s, struct record *record, bool is_sequence) {
     record->has_arrival &= is_sequence;
+    if (record != &s->scratch) return record_kept(s);
     return record_stored(s, pool_store_answer(&s->pool, record));
 }
 

@@ -83,6 +83,7 @@ struct simulation {
     struct pool pool;
     struct fans fans;
     struct record scratch;
+    uint32_t in_place; /* the record that is at work in the pool, until it is stored; else none */
     struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */
     struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */

@@ -233,6 +233,15 @@ void call_begin(struct caller *caller, int64_t now_ns) {
 
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
-    struct record *record = record_load(s, (uint32_t)event->a);
+    struct record *record = pool_at(&s->pool, (uint32_t)event->a);
+    /* Most are refused and wait again: they are not copied out and in. */
+    s->in_place = (uint32_t)event->a;
     call_send(&s->callers[record->request.workload], record, now_ns);
+    if (s->in_place != POOL_NO_RECORD) pool_release(&s->pool, s->in_place);
+    s->in_place = POOL_NO_RECORD;
+}
+
+void calls_retry_soon(const void *context, const struct loop_event *event) {
+    const struct simulation *s = context;
+    pool_fetch(&s->pool, (uint32_t)event->a);
 }

@@ -23,5 +23,7 @@ void quota_refund(struct caller *caller, const struct record *record);
 void tell_source(struct simulation *s, const struct ddbsim_request *request);
 /* The loop's event: a wait is over. */
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event);
+/* A retry is due before long: its record is asked for. */
+void calls_retry_soon(const void *context, const struct loop_event *event);
 
 #endif

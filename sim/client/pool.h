@@ -61,6 +61,8 @@ uint32_t pool_store(struct pool *pool, const struct record *record);
  * the key, whose it is. */
 uint32_t pool_store_answer(struct pool *pool, const struct record *record);
 void pool_release(struct pool *pool, uint32_t number);
+/* Asks for the record's memory, but for the arrival, which few have. */
+void pool_fetch(const struct pool *pool, uint32_t number);
 /* Copies the record out; the pool's is free again. */
 void pool_load(struct pool *pool, uint32_t number, struct record *out);
 

@@ -164,6 +164,7 @@ static bool callers_init(struct simulation *s) {
 }
 
 static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
+    s->in_place = POOL_NO_RECORD;
     s->loop = loop_create(s, 0);
     if (!s->loop) return false;
     struct model_options options = {
@@ -181,6 +182,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_FAULT, on_fault);
     loop_handle(s->loop, EVENT_COMPLETION, arrivals_on_completion);
     loop_handle(s->loop, EVENT_RETRY, calls_on_retry);
+    loop_fetch(s->loop, EVENT_RETRY, calls_retry_soon);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);
     loop_handle(s->loop, EVENT_BRANCH, branches_on_event);
     loop_handle(s->loop, EVENT_LAMBDA, lambda_on_event);

@@ -397,6 +397,9 @@ static bool attempt_usual(struct model *model, struct table *table,
     if (!resource->is_usual || request->index != DDBSIM_NONE) return false;
     if (request->special || now_ns < model->locks.latest_ns) return false;
     if (direction == WRITE && table->index_count > 0 && !indexes_open(model, table)) return false;
+    /* First what needs no partition: where callers are refused most are refused here. */
+    struct bucket *whole = &resource->buckets[direction];
+    if (!bucket_admits(whole, &resource->rules[direction], 1, now_ns)) return false;
     int64_t cost_nano = units_request(request) * HALF_UNIT_NANO;
     uint128 position = space_position(&request->key);
     uint32_t slot = space_find(&resource->space, position);
@@ -406,8 +409,6 @@ static bool attempt_usual(struct model *model, struct table *table,
                     is_eventual, cost_nano, &demand);
     const struct bucket_rule *rule;
     struct bucket *own = resource_bucket(resource, &demand, &rule);
-    struct bucket *whole = &resource->buckets[direction];
-    if (!bucket_admits(whole, &resource->rules[direction], 1, now_ns)) return false;
     if (!bucket_admits(own, rule, demand.need_nano, now_ns)) return false;
     bucket_take(own, demand.cost_nano);
     bucket_take(whole, cost_nano);
