@@ -24,6 +24,7 @@ bool lambda_create(struct caller *caller) {
     caller->lambda = lambda;
     if (!lambda || !sqs_init(&lambda->queue, spec)) return false;
     uint32_t most = spec->concurrency.maximum;
+    CHECK(spec->batch_size >= 1 && most >= 1 && spec->concurrency.minimum <= most);
     lambda->invocations = calloc(most, sizeof *lambda->invocations);
     lambda->taken = calloc((size_t)most * spec->batch_size, sizeof *lambda->taken);
     if (!lambda->invocations || !lambda->taken) return false;
@@ -114,11 +115,13 @@ static void poll(struct caller *caller, int64_t now_ns) {
     struct lambda *lambda = caller->lambda;
     if (may_begin(lambda)) {
         uint32_t number = lambda->free_invocation;
+        CHECK(number < lambda->queue.spec->concurrency.maximum);
         struct invocation *invocation = &lambda->invocations[number];
         lambda->free_invocation = invocation->next;
         *invocation = (struct invocation){.began_ns = now_ns};
         invocation->count = sqs_receive(&lambda->queue, taken_by(lambda, number),
                                         lambda->queue.spec->batch_size, now_ns);
+        CHECK(invocation->count > 0); /* some wait */
         lambda->invoked++;
         if (++lambda->busy > lambda->most_busy) lambda->most_busy = lambda->busy;
         if (!go_on(caller, number, now_ns)) end(caller, number, true);
@@ -177,6 +180,7 @@ static void scale(struct lambda *lambda) {
 static void tick(struct caller *caller, int64_t now_ns) {
     struct lambda *lambda = caller->lambda;
     uint32_t waiting = sqs_waiting(&lambda->queue);
+    CHECK(lambda->busy <= lambda->queue.spec->concurrency.maximum);
     if (waiting > lambda->most_waiting) lambda->most_waiting = waiting;
     lambda->oldest_ns = larger(lambda->oldest_ns, sqs_oldest_ns(&lambda->queue, now_ns));
     scale(lambda);

@@ -68,6 +68,7 @@ bool shards_create(struct caller *caller) {
     struct shards *shards = calloc(1, sizeof *shards);
     caller->shards = shards;
     if (!shards) return false;
+    CHECK(spec->batch_size >= 1 && spec->parallelization_factor >= 1);
     shards->spec = spec;
     shards->free_span = NO_SPAN;
     return slots_grow(shards, caller->reader->slots) && spans_grow(shards);
@@ -176,6 +177,7 @@ static bool lane_load(struct caller *caller, uint32_t number, int64_t now_ns) {
         left -= count;
         lane->newest_ns = written_ns;
     }
+    CHECK(lane->count <= shards->spec->batch_size && lane->oldest_ns <= lane->newest_ns);
     lane->end = lane->count;
     lane->busy = lane->count > 0;
     return lane->busy;
@@ -184,6 +186,7 @@ static bool lane_load(struct caller *caller, uint32_t number, int64_t now_ns) {
 /* A part of the batch is over, done or discarded: the next part, or the next batch. */
 static void part_over(struct caller *caller, uint32_t number, int64_t now_ns) {
     struct shard_lane *lane = &caller->shards->lanes[number];
+    CHECK(lane->busy && lane->end <= lane->count);
     lane->first = lane->at = lane->end;
     lane->tries = 0;
     if (lane->half_count > 0) {

@@ -56,6 +56,7 @@ static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) 
         if (fault->workload != DDBSIM_NONE && fault->workload != w) continue;
         if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
         if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
+        CHECK(fault->end_ns > loop_now(s->loop));
         caller->resume_ns = fault->end_ns;
         loop_source_changed(s->loop, w);
     }

@@ -18,6 +18,7 @@
 static void list_init(struct sqs_list *list) { *list = (struct sqs_list){SQS_NONE, SQS_NONE, 0}; }
 
 bool sqs_init(struct sqs *queue, const struct ddbsim_queue *spec) {
+    CHECK(spec->visibility_timeout_ns > 0 && spec->max_receive_count >= 1);
     *queue = (struct sqs){.spec = spec, .free_message = SQS_NONE};
     for (int i = 0; i < SQS_LISTS; i++)
         list_init(&queue->lists[i]);
@@ -109,6 +110,7 @@ static void forget(struct sqs *queue, uint32_t message) {
 
 static void leave(struct sqs *queue, uint32_t message) {
     struct sqs_message *m = &queue->messages[message];
+    CHECK(!m->gone);
     put(queue, message, SQS_NOWHERE);
     detach(queue, &queue->ages, message, true);
     m->gone = true;
@@ -125,6 +127,7 @@ uint32_t sqs_receive(struct sqs *queue, uint32_t *out, uint32_t most, int64_t no
         put(queue, message, SQS_IN_FLIGHT);
         out[count] = message;
     }
+    CHECK(count <= most);
     queue->received += count;
     return count;
 }
@@ -154,6 +157,7 @@ int64_t sqs_return_ns(const struct sqs *queue) {
 void sqs_return(struct sqs *queue, int64_t now_ns) {
     while (sqs_return_ns(queue) <= now_ns) {
         uint32_t message = queue->lists[SQS_IN_FLIGHT].first;
+        CHECK(queue->messages[message].receives >= 1 && !queue->messages[message].gone);
         if (queue->messages[message].receives < queue->spec->max_receive_count) {
             put(queue, message, SQS_WAITING);
             continue;
