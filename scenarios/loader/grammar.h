@@ -38,6 +38,9 @@ enum grammar_section {
     SECTION_QUEUE,
     SECTION_CONCURRENCY,
     SECTION_DAX,
+    SECTION_ARRIVALS,
+    SECTION_BURSTY,
+    SECTION_SHAPE,
     SECTION_STAGE,
     SECTION_OPERATION,
     SECTION_MEMBER, /* an action of a transaction */
