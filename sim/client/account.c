@@ -239,12 +239,18 @@ static bool second_is_empty(const struct account_counts *second) {
            second->failed == 0;
 }
 
+static struct ddbsim_value of_queue(const struct account_workload *workload, uint64_t count) {
+    return workload->has_queue ? count_value(count) : ddbsim_null();
+}
+
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
                           double quota_tokens) {
     struct account_workload *workload = &account->workloads[number];
     const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
-    if (second_is_empty(second) && workload->outstanding == 0) return;
+    if (second_is_empty(second) && workload->outstanding == 0 && workload->waiting == 0 &&
+        workload->dead == 0)
+        return;
     CHECK_DEBUG(workload->outstanding >= *ended);
     workload->outstanding -= *ended;
     *ended = 0;
@@ -252,9 +258,9 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         ddbsim_integer(end_s - 1), ddbsim_integer(1), count_value(second->requests),
         count_value(second->attempts), count_value(second->succeeded), count_value(second->failed),
         count_value(second->retries), count_value(second->throttled),
-        count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
-        ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
-        ddbsim_null());
+        count_value(workload->outstanding), count_value(second->retries_refused),
+        of_queue(workload, workload->waiting), of_queue(workload, workload->dead),
+        isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens), ddbsim_null());
 }
 
 /* Which resource and reason a cell of a slot stands for. */

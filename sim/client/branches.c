@@ -48,7 +48,7 @@ static void branch_over(struct simulation *s, uint32_t number, int64_t now_ns) {
     s->scratch.arrival = over.arrival;
     s->scratch.has_arrival = true;
     if (over.failed)
-        arrival_over(caller, now_ns);
+        arrival_over(caller, false, now_ns);
     else if (over.is_sequence && over.begun == 0 && caller->spec->vus > 0)
         crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
     else

@@ -7,6 +7,7 @@
 
 #include <base/hash.h>
 #include <client/batches.h>
+#include <client/lambda.h>
 #include <client/layers.h>
 
 #define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
@@ -81,6 +82,8 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
     if (record->fan != FAN_NONE)
         loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
                       BRANCH_LOST);
+    else if (caller->lambda || caller->shards)
+        lambda_schedule(caller, end_ns, record->arrival.invocation, LAMBDA_LOST);
     else if (crew_counts(caller->spec))
         crew_schedule(caller, end_ns, CREW_OVER);
 }
