@@ -142,10 +142,13 @@ static void describe_work(const struct description *d, const struct ddbsim_opera
         !draw_share(hash_mix(draw, MIX_PRESENT, 0), entry->present))
         return;
     struct ddbsim_index_work *work = &request->work[request->work_count];
-    if (!effect_choose(&operation->effects[index], draw, &work->effect)) return;
+    if (d->deletes)
+        work->effect = DDBSIM_EFFECT_REMOVE;
+    else if (!effect_choose(&operation->effects[index], draw, &work->effect))
+        return;
     bool whole = entry->entry_bytes < 0;
     /* Where items are known to be gone, an entry is made anew. */
-    if (request->old_bytes == 0) work->effect = DDBSIM_EFFECT_ADD;
+    if (request->old_bytes == 0 && request->new_bytes > 0) work->effect = DDBSIM_EFFECT_ADD;
     work->index = index;
     work->old_bytes = work->effect == DDBSIM_EFFECT_ADD ? 0
                       : whole                           ? request->old_bytes

@@ -96,8 +96,10 @@ void item_describe(struct description *d, const struct ddbsim_operation *operati
         describe_failed(d, operation);
         return;
     }
-    bool is_new = item_choose(d, ddbsim_operation_puts((int)operation->kind), false);
+    bool puts = ddbsim_operation_puts((int)operation->kind) && !d->deletes;
+    bool is_new = item_choose(d, puts, false);
     item_bytes(d->request, operation->item_bytes, is_new);
+    if (d->deletes) d->request->new_bytes = 0;
     if (d->entity->sizes) sizes_describe(d, operation);
     bool is_nothing = d->request->old_bytes == 0 && d->request->new_bytes == 0;
     if (operation->effects && !is_nothing && ddbsim_operation_is_write((int)operation->kind))

@@ -22,6 +22,7 @@ struct description {
     uint32_t asked;  /* the suffix that is asked instead; DDBSIM_NONE: none */
     uint32_t modulo; /* suffixes that its caller calculates with; 0: those that there are */
     bool fails;      /* its condition does not hold */
+    bool deletes;    /* a member of a BatchWriteItem that is no put */
     bool apart;      /* its values may not be the arrival's own: item_value_apart */
     struct ddbsim_request *request;
 };

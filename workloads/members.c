@@ -42,7 +42,9 @@ void members_describe(struct source *source, const struct ddbsim_arrival *arriva
     draws_own |= again > 0;
     if (again > 0) own = hash_mix(own, again, 1) | 1;
     struct ddbsim_arrival settled = *arrival;
-    if (source->settles && draws_own) mix_settle_member(source, what, own, now_ns, &settled);
+    bool deletes = what->deletes > 0 && draw_share(hash_mix(own, 0, 2), what->deletes);
+    if (source->settles && draws_own)
+        mix_settle_member(source, what, own, deletes, now_ns, &settled);
     struct description d = {
         .source = source,
         .operation = what,
@@ -55,12 +57,14 @@ void members_describe(struct source *source, const struct ddbsim_arrival *arriva
         .entity = &source->population->tables[what->table].entities[what->entity],
         .shards = &source->scenario->tables[what->table].entities[what->entity].shards,
         .asked = DDBSIM_NONE,
+        .deletes = deletes,
         .effect = hash_mix(own, EFFECT, 1),
         .index_key = hash_mix(own, INDEX_KEY, 1),
         .item_draw = hash_mix(own, ITEM, 1),
         .shard_draw = hash_mix(own, SHARD, 1),
         .request = out};
     out->members = 0;
+    out->renews &= !deletes;
     if (what->condition_fails > 0)
         (void)item_fate(&d, what, (uint64_t)(member + 1) << 32 | call.place);
     item_describe(&d, what);

@@ -151,13 +151,13 @@ void mix_settle(struct source *source, struct ddbsim_arrival *arrival) {
 }
 
 void mix_settle_member(const struct source *source, const struct ddbsim_operation *operation,
-                       uint64_t member, int64_t now_ns, struct ddbsim_arrival *own) {
+                       uint64_t member, bool deletes, int64_t now_ns, struct ddbsim_arrival *own) {
     for (uint32_t set = 0; set < source->population->scenario->value_count; set++) {
         struct value_set *values = &source->population->sets[set];
         uint32_t slot = source->slots[set];
         if (!values->moving || slot == DDBSIM_NONE) continue;
         own->keys[slot] =
-            operation_inserts(source, operation, values)
+            !deletes && operation_inserts(source, operation, values)
                 ? value_set_insert(values, now_ns)
                 : value_set_existing(values, hash_mix(member, values->name_hash, 0), now_ns);
     }

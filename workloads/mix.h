@@ -24,7 +24,7 @@ bool mix_find_several(const struct source *source, const struct ddbsim_arrival *
 void mix_settle(struct source *source, struct ddbsim_arrival *arrival);
 /* The same of a batch's member, which has values of its own. */
 void mix_settle_member(const struct source *source, const struct ddbsim_operation *operation,
-                       uint64_t member, int64_t now_ns, struct ddbsim_arrival *own);
+                       uint64_t member, bool deletes, int64_t now_ns, struct ddbsim_arrival *own);
 
 /* An operation of weight 0 is never met: its threshold is that of the one before. */
 static inline uint32_t mix_choose(const struct source *source, uint64_t draw) {

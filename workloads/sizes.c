@@ -33,7 +33,7 @@ void sizes_describe(struct description *d, const struct ddbsim_operation *operat
     request->old_bytes = bytes;
     if (!is_write || d->fails)
         request->new_bytes = bytes;
-    else if (operation->kind == DDBSIM_DELETE_ITEM)
+    else if (operation->kind == DDBSIM_DELETE_ITEM || d->deletes)
         request->new_bytes = 0;
     else if (operation->kind == DDBSIM_UPDATE_ITEM && bytes > 0)
         request->new_bytes = bytes + operation->grows_bytes;

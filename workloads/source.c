@@ -126,7 +126,7 @@ static inline void describe_begin(struct description *d, const struct source *so
     d->shard = 0;
     d->asked = DDBSIM_NONE;
     d->modulo = operation->modulo;
-    d->fails = false;
+    d->fails = d->deletes = false;
     d->apart = source->moves || operation->key_count > 0;
     d->request = out;
 }

@@ -270,6 +270,9 @@ static enum ddbsim_status check_batch(const struct build *b, struct ddbsim_opera
         operation->batch_size = 0;
         return DDBSIM_OK;
     }
+    const struct build_number deletes = {SECTION_OPERATION, "deletes", operation->deletes};
+    enum ddbsim_status status = build_check_numbers(b, &deletes, 1);
+    if (status) return status;
     if (operation->batch_size == 0) operation->batch_size = most;
     if (operation->batch_size > most)
         return build_fail(b, "batch_size", "AWS refuses a batch of more than %u items", most);

@@ -41,7 +41,7 @@ static const char *const statistic_names[] = {
 #define STATISTICS (sizeof statistic_names / sizeof *statistic_names)
 
 /* What a metric is kept by besides the table, and as. */
-enum dimension { OF_ACCOUNT, OF_TABLE, OF_RESOURCE, OF_OPERATION };
+enum dimension { OF_ACCOUNT, OF_TABLE, OF_RESOURCE, OF_INDEX, OF_OPERATION, OF_LINK };
 
 struct watched {
     enum dimension by;
@@ -70,6 +70,10 @@ static const struct watched watched[DDBSIM_METRIC_KINDS] = {
     [DDBSIM_METRIC_CONDITIONS_FAILED] = {OF_TABLE, CONSUMED, 60},
     [DDBSIM_METRIC_TRANSACTION_CONFLICT] = {OF_TABLE, CONSUMED, 60},
     [DDBSIM_METRIC_RETURNED_ITEMS] = {OF_OPERATION, CONSUMED, 60},
+    [DDBSIM_METRIC_REPLICATION_LATENCY] = {OF_LINK, EXTREMES | AVERAGE, 60},
+    [DDBSIM_METRIC_ONLINE_PROGRESS] = {OF_INDEX, CONSUMED, 300},
+    [DDBSIM_METRIC_ONLINE_CONSUMED] = {OF_INDEX, CONSUMED, 300},
+    [DDBSIM_METRIC_ONLINE_THROTTLES] = {OF_INDEX, CONSUMED, 300},
     [DDBSIM_METRIC_PROVISIONED_READ] = {OF_RESOURCE, EXTREMES | AVERAGE, 300},
     [DDBSIM_METRIC_PROVISIONED_WRITE] = {OF_RESOURCE, EXTREMES | AVERAGE, 300},
 };
@@ -134,15 +138,38 @@ static enum ddbsim_status read_operation_name(struct reader *r, const struct yam
                      grammar_find(SECTION_OPERATION, "operation")->later, &out->operation);
 }
 
+/* The table that stands in a Region for the one that is watched. */
+static enum ddbsim_status read_receiver(struct reader *r, const struct yaml_node *node,
+                                        struct ddbsim_alarm *out) {
+    const struct ddbsim_table *tables = r->scenario->tables, *sender = &tables[out->table];
+    const struct yaml_node *region = yaml_child(node, "receiving_region");
+    struct suggest suggest;
+    if (!region) {
+        enum ddbsim_status status =
+            yaml_fail(r->error, node, "the key \"receiving_region\" is missing");
+        error_hint(r->error, "CloudWatch keeps ReplicationLatency for each Region that receives");
+        return status;
+    }
+    suggest_start(&suggest, region->text);
+    for (uint32_t t = 0; t < r->scenario->table_count && sender->region; t++) {
+        if (t == out->table || !tables[t].region || tables[t].home != sender->home) continue;
+        out->receiver = t;
+        if (!strcmp(tables[t].region, region->text)) return DDBSIM_OK;
+        suggest_offer(&suggest, tables[t].region);
+    }
+    return read_fail_word(r, region, "replica in", &suggest, NULL);
+}
+
 static enum ddbsim_status read_dimensions(struct reader *r, const struct yaml_node *node,
                                           struct ddbsim_alarm *out) {
     const struct yaml_node *table = yaml_child(node, "table"), *index = yaml_child(node, "index");
     enum dimension by = watched[out->metric].by;
     enum ddbsim_status status = DDBSIM_OK;
-    out->table = out->index = DDBSIM_NONE;
+    out->table = out->index = out->receiver = DDBSIM_NONE;
     out->operation = -1;
     if (by != OF_OPERATION) status = refuse(r, node, "operation", out);
-    if (!status && by != OF_RESOURCE) status = refuse(r, node, "index", out);
+    if (!status && by != OF_RESOURCE && by != OF_INDEX) status = refuse(r, node, "index", out);
+    if (!status && by != OF_LINK) status = refuse(r, node, "receiving_region", out);
     if (!status && by == OF_ACCOUNT) status = refuse(r, node, "table", out);
     if (status || by == OF_ACCOUNT) return status;
     if (!table) {
@@ -151,8 +178,13 @@ static enum ddbsim_status read_dimensions(struct reader *r, const struct yaml_no
         return status;
     }
     status = find_table(r, table, &out->table);
+    if (!status && by == OF_INDEX && !index) {
+        status = yaml_fail(r->error, node, "the key \"index\" is missing");
+        error_hint(r->error, "%s is a metric of an index", ddbsim_metric_name((int)out->metric));
+    }
     if (!status && index)
         status = find_index(r, &r->scenario->tables[out->table], index, &out->index);
+    if (!status && by == OF_LINK) status = read_receiver(r, node, out);
     return status ? status : read_operation_name(r, node, out);
 }
 

@@ -287,7 +287,10 @@ static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
     bool batch = ddbsim_operation_is_batch((int)out->kind);
     enum ddbsim_status status =
         belongs(r, node, "batch_size", batch, "BatchGetItem and BatchWriteItem");
+    bool writes = out->kind == DDBSIM_BATCH_WRITE_ITEM;
+    if (!status) status = belongs(r, node, "deletes", writes, "BatchWriteItem");
     if (status || !batch) return status;
+    out->deletes = read_int(r, SECTION_OPERATION, node, "deletes", 0);
     uint32_t most = ddbsim_batch_size_max((int)out->kind);
     out->batch_size = (uint32_t)read_int(r, SECTION_OPERATION, node, "batch_size", most);
     if (out->batch_size > most)
@@ -491,13 +494,19 @@ static enum ddbsim_status read_action(struct reader *r, const struct ddbsim_work
     return status ? status : read_effects(r, node, out);
 }
 
-/* Its indexes schedule events, and one dispatch may schedule only so many. */
-#define TRANSACT_INDEXES_MAX 60
+/* What a write of a table leads to, each an event of its own: of each index and each replica. */
+static uint32_t followers_of(const struct ddbsim_scenario *scenario, uint32_t number) {
+    const struct ddbsim_table *tables = scenario->tables;
+    uint32_t count = tables[number].index_count;
+    for (uint32_t t = 0; t < scenario->table_count && tables[number].region; t++)
+        count += t != number && tables[t].region && tables[t].home == tables[number].home;
+    return count;
+}
 
 static enum ddbsim_status check_actions(struct reader *r, const struct yaml_node *list,
                                         struct ddbsim_operation *out) {
     int64_t bytes = 0;
-    uint32_t indexes = 0;
+    uint32_t followers = 0;
     for (uint32_t i = 0; i < out->action_count; i++) {
         const struct ddbsim_operation *action = &out->actions[i];
         out->batch_size += action->times;
@@ -505,12 +514,13 @@ static enum ddbsim_status check_actions(struct reader *r, const struct yaml_node
         bool again = false;
         for (uint32_t k = 0; k < i; k++)
             again |= out->actions[k].table == action->table;
-        if (!again) indexes += r->scenario->tables[action->table].index_count;
+        if (!again) followers += followers_of(r->scenario, action->table);
     }
-    if (indexes > TRANSACT_INDEXES_MAX)
+    if (followers > DDBSIM_FOLLOWERS_MAX)
         return yaml_fail(r->error, list,
-                         "the tables of one transaction have %u indexes; at most %d can be",
-                         indexes, TRANSACT_INDEXES_MAX);
+                         "the tables of one transaction have %u indexes and replicas; at most %d "
+                         "can be simulated",
+                         followers, DDBSIM_FOLLOWERS_MAX);
     if (out->batch_size > DDBSIM_TRANSACT_MAX)
         out->refused = "a transaction of more than 100 actions";
     else if (bytes > DDBSIM_TRANSACT_BYTES_MAX)

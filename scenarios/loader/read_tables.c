@@ -219,6 +219,9 @@ static enum ddbsim_status read_replicas(struct reader *r, const struct yaml_node
     while (strcmp(home->name, yaml_text(node, "name")) != 0)
         home++;
     if (!list || !list->count) return DDBSIM_OK;
+    if (list->count > DDBSIM_FOLLOWERS_MAX - DDBSIM_INDEXES_MAX)
+        return yaml_fail(r->error, list, "%u replicas; at most %d can be simulated", list->count,
+                         DDBSIM_FOLLOWERS_MAX - DDBSIM_INDEXES_MAX);
     home->region = HOME_REGION;
     home->home = (uint32_t)(home - tables);
     for (const struct yaml_node *child = list->first; child; child = child->next) {

@@ -173,6 +173,11 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
     }
 }
 
+void account_read_back(struct account *account, uint32_t number, int64_t half_units) {
+    CHECK(half_units >= 0);
+    account->slots[number].read_back += half_units;
+}
+
 void account_retry_refused(struct account *account, uint32_t number) {
     account->slots[number].second.retries_refused++;
 }
@@ -344,7 +349,7 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
         count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
         count_value(total->retries), count_value(total->throttled),
-        ddbsim_real((double)slot->half_units / 2), ddbsim_real(0));
+        ddbsim_real((double)(slot->half_units + slot->read_back) / 2), ddbsim_real(0));
 }
 
 static struct account_counts counts_of_all(const struct account *account) {
@@ -362,6 +367,7 @@ struct ddbsim_totals account_totals(const struct account *account) {
     for (uint32_t s = 0; s < account->slot_count; s++) {
         const struct account_slot *slot = &account->slots[s];
         half_units[ddbsim_operation_is_write((int)slot->kind) ? WRITE : READ] += slot->half_units;
+        half_units[READ] += slot->read_back;
     }
     struct ddbsim_totals totals = {
         .requests = all.requests,

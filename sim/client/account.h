@@ -37,7 +37,8 @@ struct account_slot {
     uint32_t workload, table;
     enum ddbsim_operation_kind kind;
     struct account_counts second, total; /* of the current second; of those before */
-    int64_t half_units;
+    int64_t half_units,
+        read_back; /* of its calls, and what a cache reads behind them; half units */
     struct hist minute[ACCOUNT_OUTCOMES][ACCOUNT_LATENCIES]; /* microseconds */
     uint32_t first_cell; /* into cells: reasons of the table, then of each of its indexes */
     uint32_t cell_count;
@@ -118,6 +119,7 @@ static inline void account_attempt(struct account *account, uint32_t number,
 /* A member of a batch was refused: its reasons are events, whatever becomes of the batch (M-63). */
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
+void account_read_back(struct account *account, uint32_t number, int64_t half_units);
 void account_retry_refused(struct account *account, uint32_t slot);
 /* A caller's breaker did not let a call, or a retry, pass (M-112). */
 void account_breaker_refused(struct account *account, uint32_t slot);

@@ -2,6 +2,8 @@
 /* Batches and transactions (batches.h). Source: the API's reference of both. */
 #include <client/batches.h>
 
+#include <base/hash.h>
+
 #include <client/calls.h>
 
 void members_lost(struct caller *caller, struct record *record) {
@@ -116,6 +118,20 @@ static void action_describe(struct caller *caller, const struct record *record, 
     }
 }
 
+/* DAX reads what a transaction has written, before it holds it. */
+static void cache_reads_back(struct caller *caller, const struct record *record, uint64_t draw,
+                             int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    uint32_t count = record->request.members;
+    int64_t half_units =
+        table_read_back(s->model, s->actions, count, hash_mix(draw, 0, 1), now_ns, s->each);
+    account_read_back(&s->account, record->slot, half_units);
+    for (uint32_t i = 0; i < count && half_units > 0; i++) {
+        s->actions[i].consistent = false; /* as those will ask for it whom the cache answers */
+        dax_keep(&caller->dax, &caller->spec->dax, &s->actions[i], now_ns);
+    }
+}
+
 /* SDKs do not try again what was cancelled (M-68), but after an HTTP 500 they do. */
 static void transact(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
                      struct attempt *out) {
@@ -133,6 +149,8 @@ static void transact(struct caller *caller, struct record *record, uint64_t draw
     else
         account_cancelled(&s->account, record->slot, out, s->actions, s->each, call->members,
                           is_retry);
+    if (caller->spec->dax.enabled && out->admitted && call->kind == DDBSIM_TRANSACT_WRITE_ITEMS)
+        cache_reads_back(caller, record, draw, now_ns);
 }
 
 void members_attempt(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,

@@ -11,6 +11,8 @@
  */
 #include <model/alarms.h>
 
+#include <model/building.h>
+#include <model/replication.h>
 #include <model/rows.h>
 #include <model/scaling.h>
 #include <model/ttl.h>
@@ -162,6 +164,27 @@ static void add_deletes(struct alarm *alarm) {
     add_samples(alarm, (uint64_t)deleted, (double)deleted, 1, 1);
 }
 
+/* What an index that is being built tells is a datapoint every five minutes, and what it takes with it. */
+static void add_online(const struct model *model, struct alarm *alarm, int64_t end_s) {
+    uint32_t number = alarm->resource->number - alarm->table->resource.number - 1;
+    const struct propagation *index = &model->indexes[alarm->table->first_index + number];
+    double value;
+    if (model_wall_multiple(model, end_s, MODEL_PROVISIONED_S) &&
+        building_tells(index, alarm->metric, &value))
+        add_samples(alarm, 1, value, value, value);
+}
+
+static void add_lag(struct alarm *alarm) {
+    const struct sample *latency = &alarm->link->latency;
+    add_samples(alarm, (uint64_t)latency->count, (double)latency->sum_nano / 1e6,
+                (double)latency->minimum_nano / 1e6, (double)latency->maximum_nano / 1e6);
+}
+
+static bool is_online(enum ddbsim_metric metric) {
+    return metric == DDBSIM_METRIC_ONLINE_PROGRESS || metric == DDBSIM_METRIC_ONLINE_CONSUMED ||
+           metric == DDBSIM_METRIC_ONLINE_THROTTLES;
+}
+
 static void add_minute(const struct model *model, struct alarm *alarm, int64_t end_s) {
     enum ddbsim_metric metric = alarm->metric;
     if (!alarm->resource) { /* the account's */
@@ -181,6 +204,10 @@ static void add_minute(const struct model *model, struct alarm *alarm, int64_t e
         add_samples(alarm, alarm->table->conditions_failed, alarm->table->conditions_failed, 1, 1);
     else if (metric == DDBSIM_METRIC_TRANSACTION_CONFLICT)
         add_samples(alarm, alarm->table->conflicts, alarm->table->conflicts, 1, 1);
+    else if (is_online(metric))
+        add_online(model, alarm, end_s);
+    else if (alarm->link)
+        add_lag(alarm);
     else
         add_events(alarm);
 }
@@ -338,6 +365,10 @@ static bool user_alarm(struct model *model, const struct ddbsim_alarm *spec) {
     if (spec->table == DDBSIM_NONE) return alarm_init(alarm, spec->name, &scenario->model);
     CHECK(spec->table < model->table_count);
     alarm->table = &model->tables[spec->table];
+    if (spec->metric == DDBSIM_METRIC_REPLICATION_LATENCY) {
+        alarm->link = replication_find(model, spec->table, spec->receiver);
+        CHECK(alarm->link != NULL);
+    }
     uint32_t number = spec->index == DDBSIM_NONE ? 0 : 1 + spec->index;
     CHECK(number <= alarm->table->index_count);
     alarm->resource = model->resources[alarm->table->resource.number + number];

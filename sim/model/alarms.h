@@ -31,9 +31,10 @@ struct scaling;
 struct alarm {
     char *name, *detail_name; /* owned; as it is, and as JSON */
     struct alarm_rule rule;
-    struct table *table;       /* NULL: the account's */
-    struct resource *resource; /* NULL likewise */
-    int operation;             /* -1: all together */
+    struct table *table;            /* NULL: the account's */
+    struct resource *resource;      /* NULL likewise */
+    int operation;                  /* -1: all together */
+    const struct replication *link; /* whose latency it watches; NULL: it watches another metric */
     enum ddbsim_metric metric;
     enum ddbsim_alarm_statistic statistic;
     double quantile; /* PERCENTILE */

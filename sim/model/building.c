@@ -254,16 +254,26 @@ bool building_delete(struct model *model, struct table *table, uint32_t index, i
     return propagation_drop(of);
 }
 
-bool building_take(struct propagation *index, struct building_report *out) {
-    struct building *building = index->building;
+bool building_tells(const struct propagation *index, enum ddbsim_metric metric, double *out) {
+    const struct building *building = index->building;
     if (!building || building->reported) return false;
     double total = building->total > 0 ? (double)building->total : 1;
     double done = building->total > 0 ? (double)building->done : 1;
-    *out = (struct building_report){.percent = 100 * done / total,
-                                    .consumed_nano = building->consumed_nano,
-                                    .throttles = building->throttles};
+    bool reported = index->resource.model->online_index_metrics == DDBSIM_ONLINE_REPORTED;
+    if (metric == DDBSIM_METRIC_ONLINE_PROGRESS)
+        *out = 100 * done / total;
+    else if (metric == DDBSIM_METRIC_ONLINE_CONSUMED)
+        *out = reported ? (double)building->consumed_nano / (double)NANO : 0;
+    else
+        *out = reported ? building->throttles : 0;
+    return metric == DDBSIM_METRIC_ONLINE_PROGRESS || metric == DDBSIM_METRIC_ONLINE_CONSUMED ||
+           metric == DDBSIM_METRIC_ONLINE_THROTTLES;
+}
+
+void building_take(struct propagation *index) {
+    struct building *building = index->building;
+    if (!building || building->reported) return;
     building->consumed_nano = 0;
     building->throttles = 0;
     building->reported = index->resource.presence != PRESENCE_BUILDING;
-    return true;
 }

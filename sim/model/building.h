@@ -19,13 +19,9 @@ void building_finish(struct model *model, struct table *table, int64_t now_ns);
 bool building_delete(struct model *model, struct table *table, uint32_t index, int64_t now_ns);
 /* Is an index of the table being built? Its number; DDBSIM_NONE: none is. */
 uint32_t building_of(const struct model *model, const struct table *table);
-/* What one that is being built tells CloudWatch every five minutes. */
-struct building_report {
-    double percent;
-    int64_t consumed_nano;
-    uint32_t throttles;
-};
-/* Since it was last asked; false where the index has not been building. */
-bool building_take(struct propagation *index, struct building_report *out);
+/* What one that is being built tells CloudWatch every five minutes, of one of its metrics: since it was last taken.
+ * False where the index has not been building, or the metric is another. */
+bool building_tells(const struct propagation *index, enum ddbsim_metric metric, double *out);
+void building_take(struct propagation *index);
 
 #endif

@@ -479,8 +479,8 @@ struct model *model_create(const struct model_options *options, struct loop *loo
         latency_shapes_init(&model->shapes);
     }
     if (!model || !create_parts(model, error) || !changes_fit(model, error) ||
-        !splits_create(model) || !scaling_create(model) || !alarms_create(model) ||
-        !ttl_create(model) || !readers_create(model) || !replication_create(model) ||
+        !splits_create(model) || !scaling_create(model) || !replication_create(model) ||
+        !alarms_create(model) || !ttl_create(model) || !readers_create(model) ||
         !survey_all(model)) {
         model_destroy(model);
         error_memory(error);

@@ -265,6 +265,10 @@ void table_scan_page(const struct model *model, struct ddbsim_request *request,
 void table_transact(struct model *model, enum ddbsim_operation_kind kind,
                     const struct ddbsim_request *members, uint32_t count, uint64_t draw,
                     int64_t now_ns, struct attempt *each, struct attempt *out);
+/* A cache reads the items that a transaction wrote, by a TransactGetItems of its own (M-88): of them becomes what it
+ * reads. Returns the half units; 0 where the tables refused it. */
+int64_t table_read_back(struct model *model, struct ddbsim_request *members, uint32_t count,
+                        uint64_t draw, int64_t now_ns, struct attempt *each);
 /* AWS refuses the call before it looks at anything (M-67). */
 void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
                    uint64_t draw, struct attempt *out);

@@ -70,6 +70,12 @@ void replication_destroy(struct model *model) {
     free(model->links);
 }
 
+const struct replication *replication_find(const struct model *model, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < model->link_count; i++)
+        if (model->links[i].from == from && model->links[i].to == to) return &model->links[i];
+    return NULL;
+}
+
 /* ---- the queue ---- */
 
 static struct replicated *at(const struct replication *link, uint32_t place) {

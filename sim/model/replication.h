@@ -34,6 +34,8 @@ struct replication {
 /* Links between all replicas of each global table. False when memory is short. */
 bool replication_create(struct model *model);
 void replication_destroy(struct model *model);
+/* The link between two tables; NULL: there is none. */
+const struct replication *replication_find(const struct model *model, uint32_t from, uint32_t to);
 /* A table has executed a write that came from a caller. */
 void replication_write(struct model *model, struct table *table,
                        const struct ddbsim_request *request, int64_t now_ns);

@@ -421,16 +421,16 @@ static void put_online(struct model *model, const struct resource *resource,
 }
 
 static void put_building(struct model *model, int64_t t_s) {
+    static const enum ddbsim_metric metrics[] = {DDBSIM_METRIC_ONLINE_PROGRESS,
+                                                 DDBSIM_METRIC_ONLINE_CONSUMED,
+                                                 DDBSIM_METRIC_ONLINE_THROTTLES};
     for (uint32_t i = 0; i < model->index_count; i++) {
         struct propagation *index = &model->indexes[i];
-        struct building_report told;
-        if (!building_take(index, &told)) continue;
-        bool reported = index->resource.model->online_index_metrics == DDBSIM_ONLINE_REPORTED;
-        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_PROGRESS, told.percent, t_s);
-        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_CONSUMED,
-                   reported ? (double)told.consumed_nano / (double)NANO : 0, t_s);
-        put_online(model, &index->resource, DDBSIM_METRIC_ONLINE_THROTTLES,
-                   reported ? told.throttles : 0, t_s);
+        double value;
+        for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
+            if (building_tells(index, metrics[m], &value))
+                put_online(model, &index->resource, metrics[m], value, t_s);
+        building_take(index);
     }
 }
 

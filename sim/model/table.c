@@ -24,6 +24,10 @@
 #include <model/ttl.h>
 #include <model/units.h>
 
+/* Each index and each replica that a write leads to may schedule one event, and its caller a few. */
+_Static_assert(DDBSIM_FOLLOWERS_MAX + 4 <= LOOP_EVENTS_PER_DISPATCH,
+               "what one transaction leads to fits one dispatch");
+
 /* ---- judging ---- */
 
 /* The table, or the index that is read. Reading a local index is reading the table (M-57). */
@@ -729,4 +733,32 @@ void table_transact(struct model *model, enum ddbsim_operation_kind kind,
     locks_end(&model->locks, holds ? now_ns + out->service_ns : now_ns);
     if (locks_are_tight(&model->locks)) loop_request_between(model->loop);
     transact_close(model, kind, members, count, out);
+}
+
+int64_t table_read_back(struct model *model, struct ddbsim_request *members, uint32_t count,
+                        uint64_t draw, int64_t now_ns, struct attempt *each) {
+    struct demand demands[DDBSIM_TRANSACT_MAX];
+    struct tally tally = {0};
+    struct attempt whole = {.direction = READ, .index = DDBSIM_NONE};
+    CHECK(count > 0 && count <= DDBSIM_TRANSACT_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        struct ddbsim_request *member = &members[i];
+        member->kind = DDBSIM_GET_ITEM;
+        member->old_bytes = member->new_bytes;
+        member->work_count = member->special = 0;
+        member->consistent = true;
+        (void)attempt_judge(model, &model->tables[member->table], member,
+                            transact_half_units(member), hash_mix(draw, i, 0), now_ns, &demands[i],
+                            &each[i]);
+        tally.throttled |= !each[i].admitted;
+        tally.bytes += member->new_bytes;
+    }
+    whole.admitted = !tally.throttled;
+    transact_answer(model, &model->tables[members[0].table], count, &tally, draw, &whole);
+    if (tally.throttled)
+        transact_throttle(model, DDBSIM_TRANSACT_GET_ITEMS, members, count, now_ns, each);
+    else
+        transact_commit(model, members, count, draw, now_ns, demands, each, &whole);
+    transact_close(model, DDBSIM_TRANSACT_GET_ITEMS, members, count, &whole);
+    return whole.cost_nano / HALF_UNIT_NANO;
 }

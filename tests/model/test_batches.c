@@ -248,8 +248,54 @@ static void m64_sdk_attempts_begin_anew(void **state) {
     rows_free(&rows);
 }
 
+/* Items of the table at the end. */
+static double stored(const struct rows *rows) {
+    double items = -1;
+    for (size_t r = 0; r < rows->count; r++)
+        if (rows->rows[r].table == DDBSIM_LOG_STORAGE && row_number(&rows->rows[r], 0) == 1)
+            items = row_number(&rows->rows[r], 3);
+    return items;
+}
+
+/* A share of a BatchWriteItem's members deletes: each pays what it removes, its index entries go, nothing new comes. */
+static void m63_members_may_delete(void **state) {
+    (void)state;
+    static const struct {
+        const char *deletes;
+        double items_least, items_most;
+    } each[] = {{"0%", 1000 + 6000, 1000 + 6000},
+                {"100%", 1000 - 6000, 1000 - 6000},
+                {"25%", 1000 + 2700, 1000 + 3300}};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "version: 1\nname: t\nduration: 5m\nvalues: {k: {count: 100}}\ntables:\n"
+            "- {name: t, read_capacity: 9, write_capacity: 900, entities: [{name: e, "
+            "partition_key: \"K#{k}\", sort_key: \"{n}\", count: 1000, size: 2 KB, ttl: {after: "
+            "9d}}], indexes: [{name: g, partition_key: \"G#{k}\", projection: KEYS_ONLY, "
+            "read_capacity: 9, write_capacity: 900}]}\n"
+            "workloads:\n- {name: w, rate: 4/s, arrivals: paced, end_time: +1m, mix: "
+            "[{operation: BatchWriteItem, batch_size: 25, deletes: %s}]}\n",
+            each[i].deletes);
+        struct rows rows = rows_run(text, 1);
+        double held = stored(&rows);
+        double least = each[i].items_least > 0 ? each[i].items_least : 0,
+               most = each[i].items_most > 0 ? each[i].items_most : 0;
+        if (held < least || held > most)
+            fail_msg("deletes: %s leave %g items", each[i].deletes, held);
+        /* 6,000 members of 2 KB, and as many entries, of a unit each. */
+        assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") <= 12000);
+        assert_true(rows_metric(&rows, 1, "ConsumedWriteCapacityUnits", "") >=
+                    (i == 1 ? 6000 : 12000));
+        assert_true(rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "") == 6000);
+        rows_free(&rows);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m63_members_may_delete),
         cmocka_unit_test(m63_a_batch_hides_its_refusals),
         cmocka_unit_test(m63_members_are_judged_in_order),
         cmocka_unit_test(m63_a_batch_refused_as_a_whole),

@@ -100,6 +100,41 @@ static void m88_batches_come_without_their_hits(void **state) {
     rows_free(&rows);
 }
 
+/* Behind a transaction DAX reads each of its items as a transaction does: two of 4 KB are 4 R, and a delete's is 2. It then
+ * answers who reads them. Where the table refuses that read, the transaction has succeeded all the same. */
+static void m88_what_a_transaction_wrote_is_read_back(void **state) {
+    (void)state;
+    const char *writes =
+        "{operation: TransactWriteItems, actions: [{times: 2}, {operation: DeleteItem}]}";
+    struct rows without = run_of(500, writes, ""),
+                with = run_of(500, writes, ", dax: {item_ttl: 5m}");
+    assert_true(units(&without, READS) == 0);
+    assert_true(units(&with, READS) == (double)with.totals.succeeded * (2 + 2 + 2));
+    assert_true(with.totals.succeeded > 4000);
+    assert_true(units(&with, WRITES) == units(&without, WRITES));
+    assert_true(rows_outcome(&with, "read_units", "") == units(&with, READS));
+    assert_int_equal(with.totals.succeeded, without.totals.succeeded);
+    rows_free(&without);
+    rows_free(&with);
+    with = run_of(1, "{operation: TransactWriteItems, actions: [{}]}, {operation: GetItem}",
+                  ", dax: {item_ttl: 5m}");
+    double transactions = units(&with, WRITES) / (2 * 4);
+    assert_true(transactions > 11000);
+    assert_true(units(&with, READS) < 2 * transactions + 10); /* of the GetItems hardly one */
+    rows_free(&with);
+    char text[2048];
+    snprintf(text, sizeof text, TABLE, 500, 500, "{operation: TransactWriteItems, actions: [{}]}",
+             ", dax: {item_ttl: 5m}");
+    char *capacity = strstr(text, "read_capacity: 200");
+    memcpy(capacity, "read_capacity: 1  ", strlen("read_capacity: 200"));
+    with = rows_run(text, 11);
+    without = run_of(500, "{operation: TransactWriteItems, actions: [{}]}", "");
+    assert_int_equal(with.totals.succeeded, without.totals.succeeded);
+    rows_free(&without);
+    assert_true(rows_metric(&with, 1, "ThrottledRequests", "TransactGetItems") > 10000);
+    rows_free(&with);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m88_hits_cost_nothing),
@@ -107,6 +142,7 @@ int main(void) {
         cmocka_unit_test(m88_an_item_is_kept_so_long),
         cmocka_unit_test(m88_writes_go_through),
         cmocka_unit_test(m88_what_is_refused_is_not_kept),
+        cmocka_unit_test(m88_what_a_transaction_wrote_is_read_back),
         cmocka_unit_test(m88_batches_come_without_their_hits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -358,6 +358,27 @@ static void m48_a_batch_is_refused_whole(void **state) {
     rows_free(&rows);
 }
 
+/* Alarms on how far an index is, and on what filling it in took, every five minutes. */
+static void m58_alarms_watch_a_build(void **state) {
+    (void)state;
+    static const char alarms[] =
+        "alarms:\n  - {name: filled, table: t, index: new, metric: OnlineIndexPercentageProgress, "
+        "comparison: \">=\", threshold: 100}\n"
+        "  - {name: units, table: t, index: new, metric: OnlineIndexConsumedWriteCapacity, "
+        "comparison: \">\", threshold: 1}\n"
+        "  - {name: zero, table: t, index: old, metric: OnlineIndexPercentageProgress, comparison: "
+        "\">=\", threshold: 0}\n";
+    struct rows rows = run_created("model: {online_index_metrics: reported}, ", "N#{key}", "50",
+                                   "projection: ALL", NO_CALLS, alarms);
+    /* 20,000 entries at 50 a second from 300 s on: full at 700 s, told at 900 s, seen two minutes later. */
+    assert_int_equal(
+        event_s(&rows, "alarm", "\"alarm\":\"filled\",\"from\":\"OK\",\"to\":\"ALARM\"", 0),
+        900 + 120);
+    assert_int_equal(event_s(&rows, "alarm", "\"alarm\":\"units\"", 0), 600 + 120);
+    assert_int_equal(event_count(&rows, "alarm", "\"alarm\":\"zero\""), 0);
+    rows_free(&rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m58_entries_have_suffixes_of_their_own),
@@ -371,6 +392,7 @@ int main(void) {
         cmocka_unit_test(m58_others_are_as_without_it),
         cmocka_unit_test(m58_capacity_can_be_raised_meanwhile),
         cmocka_unit_test(m58_a_switch_of_the_mode_meanwhile),
+        cmocka_unit_test(m58_alarms_watch_a_build),
         cmocka_unit_test(m59_a_deleted_index_refuses_and_costs_nothing),
         cmocka_unit_test(m59_one_index_at_a_time),
         cmocka_unit_test(m59_the_new_one_may_go_again),

@@ -184,6 +184,72 @@ static void m87_home_does_not_notice(void **state) {
     rows_free(&without);
 }
 
+/* CloudWatch's alarm on a Region that falls behind. */
+static void m87_an_alarm_watches_the_lag(void **state) {
+    (void)state;
+    static const char alarms[] =
+        "alarms:\n  - {name: lags, table: carts, receiving_region: us-east-1, metric: "
+        "ReplicationLatency, statistic: Maximum, comparison: \">\", threshold: 60000}\n"
+        "  - {name: other, table: carts@us-east-1, receiving_region: ap-south-1, metric: "
+        "ReplicationLatency, comparison: \">\", threshold: 1}\n";
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s", GLOBAL("1/s", ", ttl: {after: 10m, age: 0s}", "5"), alarms);
+    struct rows rows = rows_run(text, 1);
+    int lags = 0, other = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        if (rows.rows[r].table != DDBSIM_LOG_EVENT) continue;
+        lags +=
+            strstr(row_text(&rows.rows[r], 5), "\"lags\",\"from\":\"OK\",\"to\":\"ALARM\"") != NULL;
+        other += strstr(row_text(&rows.rows[r], 5), "\"other\"") != NULL;
+    }
+    assert_int_equal(lags, 1);
+    assert_int_equal(other, 0); /* nobody writes there */
+    rows_free(&rows);
+}
+
+/* Two tables of twenty indexes each, and replicas of both: what one transaction leads to at once is bounded. */
+static void followers_text(char *text, size_t size, int replicas) {
+    int used = snprintf(text, size,
+                        "version: 1\nname: t\nduration: 1m\nvalues: {k: {count: 50}}\ntables:\n");
+    for (int t = 0; t < 2; t++) {
+        used +=
+            snprintf(text + used, size - (size_t)used,
+                     "- {name: t%d, read_capacity: 500, write_capacity: 500, entities: [{name: e, "
+                     "partition_key: \"K#{k}\", count: 50, size: 1 KB}],\n   replicas: [",
+                     t);
+        for (int i = 0; i < replicas; i++)
+            used += snprintf(text + used, size - (size_t)used, "%sregion-%d", i ? ", " : "", i);
+        used += snprintf(text + used, size - (size_t)used, "],\n   indexes: [");
+        for (int i = 0; i < 20; i++)
+            used += snprintf(text + used, size - (size_t)used,
+                             "%s{name: g%d, partition_key: \"G%d#{k}\", read_capacity: 9, "
+                             "write_capacity: 500}",
+                             i ? ", " : "", i, i);
+        used += snprintf(text + used, size - (size_t)used, "]}\n");
+    }
+    snprintf(text + used, size - (size_t)used,
+             "workloads:\n- {name: w, rate: 2/s, arrivals: paced, mix: [{operation: "
+             "TransactWriteItems, table: t0, actions: [{}, {table: t1}]}]}\n");
+}
+
+static void m87_all_that_follows_a_transaction(void **state) {
+    (void)state;
+    static char text[32768];
+    followers_text(text, sizeof text, 10);
+    struct rows rows = rows_run(text, 1);
+    assert_int_equal(rows.totals.succeeded, 120);
+    assert_true(rows_metric(&rows, 1, WRITES, "") == 120 * 2);
+    rows_free(&rows);
+    followers_text(text, sizeof text, 11);
+    struct ddbsim_scenario *scenario = NULL;
+    struct ddbsim_error error;
+    struct ddbsim_load_options none = {0};
+    assert_int_equal(
+        ddbsim_scenario_parse(text, strlen(text), "test.yaml", &none, &scenario, &error),
+        DDBSIM_INPUT);
+    assert_non_null(strstr(error.message, "62 indexes and replicas"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m87_every_region_pays_for_every_write),
@@ -191,6 +257,8 @@ int main(void) {
         cmocka_unit_test(m87_a_replica_that_is_short_lags),
         cmocka_unit_test(m87_deletes_by_ttl_are_paid_elsewhere),
         cmocka_unit_test(m87_what_comes_from_elsewhere_expires),
+        cmocka_unit_test(m87_an_alarm_watches_the_lag),
+        cmocka_unit_test(m87_all_that_follows_a_transaction),
         cmocka_unit_test(m87_home_does_not_notice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,27 @@ static void alarms(void **state) {
     ddbsim_scenario_destroy(s);
 }
 
+/* Metrics that need more than a table say so; a Region must be one of its replicas. */
+static void dimensions(void **state) {
+    (void)state;
+    refuse("alarms.slow.metric=OnlineIndexPercentageProgress",
+           "keeps OnlineIndexPercentageProgress");
+    refuse("alarms.index-80={name: index-80, table: carts, metric: OnlineIndexThrottleEvents, "
+           "comparison: \">\", threshold: 1}",
+           "\"index\" is missing");
+    refuse("alarms.index-80={name: index-80, table: carts, metric: ReplicationLatency, comparison: "
+           "\">\", threshold: 1}",
+           "\"receiving_region\" is missing");
+    refuse("alarms.index-80={name: index-80, table: carts, receiving_region: us-east-1, metric: "
+           "ReplicationLatency, comparison: \">\", threshold: 1}",
+           "there is no replica in \"us-east-1\"");
+    refuse("alarms.index-80.receiving_region=us-east-1", "by no receiving_region");
+    refuse(
+        "alarms.index-80={name: index-80, table: carts, index: by-state, statistic: p99, metric: "
+        "OnlineIndexPercentageProgress, comparison: \">\", threshold: 1}",
+        "has no statistic");
+}
+
 /* What an alarm leaves out, by its metric. */
 static void defaults(void **state) {
     (void)state;
@@ -240,8 +261,8 @@ static void variants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alarms),       cmocka_unit_test(defaults), cmocka_unit_test(refused),
-        cmocka_unit_test(expectations), cmocka_unit_test(variants),
+        cmocka_unit_test(alarms),  cmocka_unit_test(dimensions),   cmocka_unit_test(defaults),
+        cmocka_unit_test(refused), cmocka_unit_test(expectations), cmocka_unit_test(variants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

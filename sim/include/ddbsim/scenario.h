@@ -21,8 +21,9 @@
 #define DDBSIM_NONE UINT32_MAX
 #define DDBSIM_THETA_MAX 5
 #define DDBSIM_SCALE_MAX 1e6
-#define DDBSIM_INDEXES_MAX 20              /* AWS's default quota of global indexes a table */
-#define DDBSIM_LOCAL_INDEXES_MAX 5         /* AWS's limit */
+#define DDBSIM_FOLLOWERS_MAX 60    /* indexes and replicas that one write or transaction leads to */
+#define DDBSIM_INDEXES_MAX 20      /* AWS's default quota of global indexes a table */
+#define DDBSIM_LOCAL_INDEXES_MAX 5 /* AWS's limit */
 #define DDBSIM_ITEM_BYTES_MAX (400 * 1024) /* AWS's limit */
 #define DDBSIM_PARTITIONS_MAX 100000       /* of one table or index */
 #define DDBSIM_SHARDS_MAX 100000           /* suffixes of one entity */
@@ -307,6 +308,7 @@ struct ddbsim_operation {
     uint32_t total_segments; /* Scan: that run at once; else 0 */
     uint32_t parallel;       /* Query of several suffixes: how many at once; 0, 1: one by one */
     int64_t grows_bytes;     /* UpdateItem: what it adds to the item */
+    int64_t deletes;         /* BatchWriteItem: share of its members that delete */
     int64_t condition_fails; /* writes: share whose condition does not hold */
     int64_t invalid;         /* share that AWS refuses as invalid */
     const char *refused;     /* AWS refuses all of them, for this; NULL: it does not */
@@ -634,9 +636,10 @@ enum ddbsim_alarm_statistic {
 /* An alarm of the user's own, in CloudWatch's words (M-91). */
 struct ddbsim_alarm {
     const char *name;
-    uint32_t table; /* DDBSIM_NONE: a metric of the account */
-    uint32_t index; /* of the table; DDBSIM_NONE: the table itself */
-    int operation;  /* enum ddbsim_operation_kind; -1: all together */
+    uint32_t table;    /* DDBSIM_NONE: a metric of the account */
+    uint32_t index;    /* of the table; DDBSIM_NONE: the table itself */
+    int operation;     /* enum ddbsim_operation_kind; -1: all together */
+    uint32_t receiver; /* ReplicationLatency: the table in the receiving Region; else DDBSIM_NONE */
     enum ddbsim_metric metric;
     enum ddbsim_alarm_statistic statistic;
     int64_t percentile;                               /* PERCENTILE: share, 0 < p < 1 */
