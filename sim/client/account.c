@@ -109,8 +109,11 @@ static void count_reasons(struct account *account, const struct account_slot *sl
 
 void account_member_refused(struct account *account, uint32_t number,
                             const struct attempt *member) {
+    struct account_slot *slot = &account->slots[number];
     CHECK_DEBUG(!member->admitted);
-    count_reasons(account, &account->slots[number], member, COUNT_EVENTS);
+    slot->second.throttled_members += member->verdict == VERDICT_NONE;
+    slot->second.conflicts += member->verdict == VERDICT_CONFLICT;
+    count_reasons(account, slot, member, COUNT_EVENTS);
 }
 
 void account_missed(struct account *account, uint32_t number, uint64_t items) {

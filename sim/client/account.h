@@ -102,10 +102,7 @@ static inline void account_attempt(struct account *account, uint32_t number,
     slot->second.attempts++;
     slot->second.retries += is_retry;
     CHECK_DEBUG(attempt->unprocessed <= attempt->members && attempt->service_ns > 0);
-    if (attempt->members > 0) {
-        slot->second.members += attempt->members;
-        slot->second.throttled_members += attempt->unprocessed;
-    }
+    slot->second.members += attempt->members;
     if (attempt->verdict != VERDICT_NONE) {
         account_error(account, number, attempt);
         return;

@@ -101,8 +101,10 @@ void arrival_go_on(struct caller *caller, uint32_t step, int64_t now_ns) {
     arrival_over(caller, true, now_ns);
 }
 
-void scan_go_on(struct caller *caller, struct record *record, int64_t now_ns) {
+void page_go_on(struct caller *caller, struct record *record, int64_t now_ns) {
     record->page++;
+    if (record->request.special & DDBSIM_PAGES)
+        caller->source.page(caller->source.self, &record->request);
     call_begin(caller, now_ns);
 }
 
@@ -119,15 +121,15 @@ void arrivals_on_completion(void *context, int64_t now_ns, const struct loop_eve
         return;
     }
     if (record->fan != FAN_NONE) {
-        if (record->request.kind == DDBSIM_SCAN)
+        if (record->reads_on)
             pool_load(&s->pool, number, &s->scratch);
         else
             pool_load_answer(&s->pool, number, &s->scratch);
         branch_go_on(caller, now_ns);
         return;
     }
-    if (goes_on && record->request.more > 0 && record->request.kind == DDBSIM_SCAN) {
-        scan_go_on(caller, record_load(s, number), now_ns);
+    if (goes_on && record->reads_on) {
+        page_go_on(caller, record_load(s, number), now_ns);
         return;
     }
     if (goes_on) s->scratch.arrival = record->arrival;

@@ -18,7 +18,7 @@ void arrival_over(struct caller *caller, bool succeeded, int64_t now_ns);
 /* The arrival of the scratch record goes on with call `step`, or has made its last. */
 void arrival_go_on(struct caller *caller, uint32_t step, int64_t now_ns);
 /* A Scan reads on where it stands. */
-void scan_go_on(struct caller *caller, struct record *record, int64_t now_ns);
+void page_go_on(struct caller *caller, struct record *record, int64_t now_ns);
 /* The loop's events: in a crew; an answer is there. */
 void arrivals_on_crew(void *context, int64_t now_ns, const struct loop_event *event);
 void arrivals_on_completion(void *context, int64_t now_ns, const struct loop_event *event);

@@ -101,8 +101,8 @@ void branch_go_on(struct caller *caller, int64_t now_ns) {
     struct fan *fan = &s->fans.all[number];
     bool scans = record->request.kind == DDBSIM_SCAN;
     if (record->page == 0 && !scans) branch_first(caller, fan, now_ns);
-    if (record->request.more > 0 && scans) {
-        scan_go_on(caller, record, now_ns);
+    if (record->reads_on) {
+        page_go_on(caller, record, now_ns);
         return;
     }
     uint32_t step = record->request.step + 1;
