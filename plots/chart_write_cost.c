@@ -21,6 +21,7 @@
 
 #define ROW_HEIGHT 44.0
 #define ROW_LEAST 30.0
+#define ROW_MOST 80.0
 #define PART_HEIGHT 26.0
 #define BAR_SHARE 0.42
 #define PART_BAR 8.0
@@ -401,17 +402,17 @@ static double usual_height(const struct costs *costs) {
     return ROW_HEIGHT * (costs->count + (costs->count > 1)) + PART_HEIGHT * costs->part_count;
 }
 
-/* Rows as high as there is room for; what does not fit is left out from the end and named. */
+/* Few rows fill the page, many as much of it as they can; what does not fit is left out from the end and named. */
 static int lay_out(const struct costs *costs, struct layout *at) {
     struct box content = costs->chart->page.content;
     double usual = usual_height(costs), room = content.height;
-    double squeeze = usual > room ? fmax(room / usual, ROW_LEAST / ROW_HEIGHT) : 1;
+    double fill = fmin(fmax(room / usual, ROW_LEAST / ROW_HEIGHT), ROW_MOST / ROW_HEIGHT);
     int rows = costs->count;
     *at = (struct layout){.x = content.x + LEFT,
                           .width = content.width - 2 * LEFT,
                           .y = content.y,
-                          .row = floor(ROW_HEIGHT * squeeze),
-                          .part = floor(PART_HEIGHT * squeeze)};
+                          .row = floor(ROW_HEIGHT * fill),
+                          .part = floor(PART_HEIGHT * fill)};
     while (rows > 1 && at->row * (rows + 1) + at->part * costs->part_count > room + 1)
         rows--;
     at->units = (struct scale){0, fmax(costs->sum, 1e-9), at->x, at->x + at->width - NUMBER_ROOM};

@@ -53,6 +53,8 @@ struct summary {
         first_s; /* first_s -1: none */
     struct query_members members;
     int64_t missed; /* items that reads did not find */
+    int64_t invalid, conditions, conflicts,
+        cancelled; /* what AWS answered beside served and throttled */
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -241,14 +243,24 @@ static void clear(struct summary *s) {
     free(s->lines);
 }
 
-static enum ddbsim_status read_missed(struct sqlite3 *database, int64_t run_id, int64_t *out,
-                                      struct ddbsim_error *error) {
+static enum ddbsim_status read_answers(struct sqlite3 *database, int64_t run_id, struct summary *s,
+                                       struct ddbsim_error *error) {
     struct query query;
     query_open(&query, database, error,
-               "SELECT CAST(total(value) AS INTEGER) FROM outcome"
-               " WHERE run_id = ? AND name = 'missed_items' AND scope = ''",
+               "SELECT CAST(total(value) FILTER (WHERE name = 'missed_items') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name = 'user_errors') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name = 'conditions_failed') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name = 'conflicts') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name LIKE 'cancelled!_%' ESCAPE '!') AS INTEGER)"
+               " FROM outcome WHERE run_id = ? AND scope = ''",
                "i", run_id);
-    if (query_next(&query)) *out = query_int(&query, 0);
+    if (query_next(&query)) {
+        s->missed = query_int(&query, 0);
+        s->invalid = query_int(&query, 1);
+        s->conditions = query_int(&query, 2);
+        s->conflicts = query_int(&query, 3);
+        s->cancelled = query_int(&query, 4);
+    }
     return query_close(&query);
 }
 
@@ -270,7 +282,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
-    if (status == DDBSIM_OK) status = read_missed(database, run_id, &s->missed, error);
+    if (status == DDBSIM_OK) status = read_answers(database, run_id, s, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.5, &s->p50_ms, error);
     if (status == DDBSIM_OK) status = read_quantile(database, run_id, 0.99, &s->p99_ms, error);
     if (status == DDBSIM_OK) status = read_reason(database, run_id, s, error);
@@ -325,6 +337,25 @@ static double ratio(int64_t part, int64_t whole) {
 /* Neither succeeded nor failed when the run ended. */
 static int64_t in_flight(const struct summary *s) { return s->requests - s->succeeded - s->failed; }
 
+/* What callers were told beside success and throttle; nothing where nobody was. */
+static void print_answers(const struct words_page *page, const struct summary *s) {
+    const struct {
+        int64_t count;
+        const char *what;
+    } each[] = {{s->invalid, "invalid (UserErrors)"},
+                {s->conditions, "conditions failed"},
+                {s->conflicts, "writes met a transaction"},
+                {s->cancelled, "transactions cancelled"}};
+    char text[512] = "";
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        size_t used = strlen(text);
+        if (each[i].count > 0)
+            snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+                     COUNT(each[i].count), each[i].what);
+    }
+    if (text[0]) print_field(page, "Answers", text);
+}
+
 static void print_counts(const struct words_page *page, const struct summary *s) {
     char text[512], open[WORDS_BYTES + 32] = "";
     if (in_flight(s) > 0)
@@ -334,6 +365,7 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     print_field(page, "Requests", text);
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
+    print_answers(page, s);
     if (s->missed > 0) {
         snprintf(text, sizeof text, "%s items that reads should have found", COUNT(s->missed));
         words_style(page, WORDS_BAD);
@@ -576,7 +608,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     if (status != DDBSIM_OK) return status;
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
-        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I}",
+        " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, "
+        "s:I, s:I}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -593,7 +626,9 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         json_verdicts(&s), "alarms", json_alarms(&s), "members", (json_int_t)s.members.sent,
         "throttled_members", (json_int_t)s.members.throttled, "lost_members",
         (json_int_t)s.members.lost, "storage", json_storage(&s), "missed_items",
-        (json_int_t)s.missed);
+        (json_int_t)s.missed, "user_errors", (json_int_t)s.invalid, "conditions_failed",
+        (json_int_t)s.conditions, "conflicts", (json_int_t)s.conflicts, "cancelled",
+        (json_int_t)s.cancelled);
     clear(&s);
     return tojson_print(root, out, error);
 }

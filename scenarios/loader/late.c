@@ -8,6 +8,7 @@
  */
 #include <loader/late.h>
 
+#include <base/check.h>
 #include <string.h>
 
 static const struct yaml_node *change_list(const struct yaml_node *root) {
@@ -77,9 +78,7 @@ static enum ddbsim_status check_new(struct reader *r, const struct yaml_node *in
 
 static enum ddbsim_status insert(struct reader *r, struct yaml_node *root,
                                  const struct yaml_node *change, const struct yaml_node *create) {
-    struct yaml_node *table = table_of(root, change);
-    if (!table) return fail_table(r, root, change);
-    struct yaml_node *indexes = indexes_of(r, table);
+    struct yaml_node *indexes = indexes_of(r, table_of(root, change));
     struct yaml_node *twin = yaml_copy(r->arena, create);
     if (!indexes || !twin) return error_memory(r->error);
     enum ddbsim_status status = check_new(r, indexes, create);
@@ -95,6 +94,8 @@ enum ddbsim_status late_insert(struct reader *r, struct yaml_node *root) {
     for (const struct yaml_node *change = list ? list->first : NULL; change && !status;
          change = change->next) {
         const struct yaml_node *create = yaml_child(change, "create_index");
+        if (!create && !yaml_child(change, "delete_index")) continue;
+        if (!table_of(root, change)) return fail_table(r, root, change);
         if (create) status = insert(r, root, change, create);
     }
     return status;
@@ -154,16 +155,9 @@ enum ddbsim_status late_read(struct reader *r, const struct yaml_node *node,
     if (!create && !deletes && named)
         return yaml_fail_key(r->error, named, "table belongs to create_index and delete_index");
     if (!create && !deletes) return DDBSIM_OK;
-    while (named && out->table < scenario->table_count &&
-           strcmp(scenario->tables[out->table].name, named->text) != 0)
+    CHECK(named); /* late_insert found its table */
+    while (strcmp(scenario->tables[out->table].name, named->text) != 0)
         out->table++;
-    if (!named || out->table == scenario->table_count) {
-        enum ddbsim_status status =
-            named ? yaml_fail(r->error, named, "there is no table \"%.80s\"", named->text)
-                  : yaml_fail(r->error, node, "the key \"table\" is missing");
-        error_hint(r->error, "table: whose index comes or goes");
-        return status;
-    }
     const struct ddbsim_table *table = &scenario->tables[out->table];
     out->kind = create ? DDBSIM_CREATE_INDEX : DDBSIM_DELETE_INDEX;
     if (!create) return read_delete(r, deletes, table, &out->index);

@@ -142,7 +142,7 @@ enum ddbsim_status read_check_projected(struct reader *r, const struct yaml_node
     for (uint32_t i = 0; i < table->index_count; i++) {
         const struct ddbsim_entry *entry = &table->indexes[i].entries[entity];
         if (table->indexes[i].type != DDBSIM_LOCAL || !entry->in_index) continue;
-        bytes += entry->entry_bytes >= 0 ? entry->entry_bytes : item_bytes;
+        bytes += ddbsim_entry_bytes(entry, item_bytes);
     }
     if (bytes <= DDBSIM_ITEM_BYTES_MAX) return DDBSIM_OK;
     char text[64];

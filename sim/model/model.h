@@ -234,8 +234,7 @@ bool model_index_renew(struct model *model, struct table *table, uint32_t index,
 /* What an index keeps of an item of an entity as it was at the start. */
 static inline int64_t model_entry_bytes(const struct ddbsim_table *spec,
                                         const struct ddbsim_index *index, uint32_t entity) {
-    int64_t bytes = index->entries[entity].entry_bytes;
-    return bytes >= 0 ? bytes : spec->entities[entity].item_bytes;
+    return ddbsim_entry_bytes(&index->entries[entity], spec->entities[entity].item_bytes);
 }
 /* Items that exist at start: those of one partition key, or evenly over all partitions, which is what a
  * hash makes of very many keys. */

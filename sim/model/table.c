@@ -210,13 +210,10 @@ static void count_index_refusals(struct model *model, struct table *table,
                                  const struct ddbsim_request *request,
                                  const struct attempt *attempt, uint32_t i, int64_t now_ns) {
     struct propagation *index = &model->indexes[table->first_index + i];
-    bool any = false;
-    for (int why = 0; why < REFUSALS; why++) {
-        if (!(attempt->index_refusals[why] >> i & 1u)) continue;
-        refuse(model, &index->resource, WRITE, (enum refusal)why, now_ns);
-        any = true;
-    }
-    const struct ddbsim_index_work *work = any ? work_for(request, i) : NULL;
+    for (int why = 0; why < REFUSALS; why++)
+        if (attempt->index_refusals[why] >> i & 1u)
+            refuse(model, &index->resource, WRITE, (enum refusal)why, now_ns);
+    const struct ddbsim_index_work *work = work_for(request, i);
     if (!work) return;
     struct topkeys *keys = &model->top_window[index->resource.number];
     topkeys_throttled(keys, &work->new_key);
@@ -241,8 +238,11 @@ static void count_refusal(struct model *model, struct table *table, struct resou
         slotset_add(&resource->space.touched, attempt->partition);
     }
     if (has_key(request)) topkeys_throttled(&model->top_window[resource->number], &request->key);
-    for (uint32_t i = 0; i < table->index_count; i++)
-        count_index_refusals(model, table, request, attempt, i, now_ns);
+    uint32_t held = 0;
+    for (int why = 0; why < REFUSALS; why++)
+        held |= attempt->index_refusals[why];
+    for (; held; held &= held - 1)
+        count_index_refusals(model, table, request, attempt, (uint32_t)__builtin_ctz(held), now_ns);
 }
 
 static int64_t larger_side(const struct ddbsim_request *request) {

@@ -293,7 +293,7 @@ static int64_t share_of(int64_t items, int64_t share) {
 /* What has come and gone since the last time, of one entity. */
 static void index_follow(struct space *space, const struct ttl_entity *entity,
                          const struct ddbsim_entry *entry, int64_t item_bytes) {
-    int64_t bytes = entry->entry_bytes >= 0 ? entry->entry_bytes : item_bytes;
+    int64_t bytes = ddbsim_entry_bytes(entry, item_bytes);
     int64_t came =
         share_of(entity->arrived, entry->present) - share_of(entity->told_arrived, entry->present);
     int64_t went =

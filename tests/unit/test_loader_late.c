@@ -114,10 +114,6 @@ static void what_is_wrong(void **state) {
     refuse("changes=[{at: '15:00', table: carts, delete_index: by-state, set: "
            "{workloads.shop.scale: 2}}]",
            "exclude each other");
-    refuse("alarms=[{name: a, table: carts, index: by-state, metric: OnlineIndexThrottleEvents, "
-           "comparison: "
-           "'>', threshold: 0}]",
-           "alarms on OnlineIndexThrottleEvents are not simulated");
     refuse("tables.carts.indexes.lean.write_capacity=4", "names nothing");
 }
 

@@ -220,6 +220,11 @@ struct ddbsim_entry {
     int64_t entry_bytes;                  /* INCLUDE and KEYS_ONLY; -1 for ALL: the item's size */
 };
 
+/* Bytes of the entry of an item of so many. */
+static inline int64_t ddbsim_entry_bytes(const struct ddbsim_entry *entry, int64_t item_bytes) {
+    return entry->entry_bytes >= 0 ? entry->entry_bytes : item_bytes;
+}
+
 struct ddbsim_index {
     const char *name;
     enum ddbsim_index_type type; /* LOCAL: no capacity of its own, the table pays */
