@@ -138,7 +138,9 @@ void account_error(struct account *account, uint32_t number, const struct attemp
     slot->second.conditions_failed += attempt->verdict == VERDICT_CONDITION && attempt->admitted;
     slot->second.conflicts += attempt->verdict == VERDICT_CONFLICT;
     slot->second.system_errors += attempt->verdict == VERDICT_SYSTEM;
-    slot->half_units += attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
+    int64_t half_units = attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
+    slot->half_units += half_units;
+    slot->wasted_half_units += half_units;
     hist_add(&slot->minute[ACCOUNT_ERROR][ACCOUNT_SERVICE],
              (uint64_t)(attempt->service_ns / NS_PER_US));
 }
@@ -159,6 +161,7 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
     counts->cancelled_conflict += attempt->verdict == VERDICT_CONFLICT;
     counts->cancelled_condition += attempt->verdict == VERDICT_CONDITION;
     slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
+    slot->wasted_half_units += attempt->cost_nano / HALF_UNIT_NANO;
     hist_add(&slot->minute[throttled ? ACCOUNT_THROTTLED : ACCOUNT_ERROR][ACCOUNT_SERVICE],
              (uint64_t)(attempt->service_ns / NS_PER_US));
     unsigned what = COUNT_EVENTS | COUNT_FIRST;
@@ -168,6 +171,21 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
         count_reasons(account, &account->slots[account->slot_of[key]], &each[i], what);
         what = COUNT_EVENTS;
     }
+}
+
+void account_unheard(struct account *account, uint32_t number, int64_t cost_nano) {
+    account->slots[number].second.unheard++;
+    account->slots[number].wasted_half_units += cost_nano / HALF_UNIT_NANO;
+}
+
+void account_unsent(struct account *account, uint32_t number, bool is_retry) {
+    account->slots[number].second.attempts++;
+    account->slots[number].second.retries += is_retry;
+    account->slots[number].second.unheard++;
+}
+
+void account_expired(struct account *account, uint32_t number) {
+    account->slots[number].second.expired++;
 }
 
 void account_retry_refused(struct account *account, uint32_t number) {
@@ -196,6 +214,8 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
+    to->unheard += counts->unheard;
+    to->expired += counts->expired;
     to->missed_items += counts->missed_items;
 }
 
@@ -232,7 +252,7 @@ static bool second_is_empty(const struct account_counts *second) {
 }
 
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
-                          double quota_tokens) {
+                          double quota_tokens, double limiter_rate) {
     struct account_workload *workload = &account->workloads[number];
     const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
@@ -246,7 +266,7 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         count_value(second->retries), count_value(second->throttled),
         count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
         ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
-        ddbsim_null());
+        isnan(limiter_rate) ? ddbsim_null() : ddbsim_real(limiter_rate));
 }
 
 /* Which resource and reason a cell of a slot stands for. */
@@ -321,6 +341,7 @@ static void put_total(struct account *account, const struct account_slot *slot) 
     const struct account_counts *total = &slot->total;
     CHECK(total->attempts == total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
+    CHECK(slot->wasted_half_units <= slot->half_units && total->unheard <= total->attempts);
     /* An HTTP 500 loses members that were not throttled. */
     CHECK(total->lost_members <= total->members && total->throttled_members <= total->members);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
@@ -329,7 +350,8 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
         count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
         count_value(total->retries), count_value(total->throttled),
-        ddbsim_real((double)slot->half_units / 2), ddbsim_real(0));
+        ddbsim_real((double)slot->half_units / 2),
+        ddbsim_real((double)slot->wasted_half_units / 2));
 }
 
 static struct account_counts counts_of_all(const struct account *account) {
@@ -450,20 +472,33 @@ static void put_errors(struct account *account) {
     put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONDITION, (double)all.cancelled_condition);
 }
 
+static double missed_of(const struct account_slot *slot) {
+    return (double)slot->total.missed_items;
+}
+static double unheard_of(const struct account_slot *slot) { return (double)slot->total.unheard; }
+static double expired_of(const struct account_slot *slot) { return (double)slot->total.expired; }
+static double wasted_of(const struct account_slot *slot) {
+    return (double)slot->wasted_half_units / 2;
+}
+
 /* Of the run and of each workload, where there are any. */
-static void put_missed(struct account *account) {
-    const char *name = ddbsim_outcome_name(DDBSIM_OUTCOME_MISSED_ITEMS);
-    const char *unit = ddbsim_outcome_unit(DDBSIM_OUTCOME_MISSED_ITEMS);
-    double all = (double)counts_of_all(account).missed_items;
+static void put_sums(struct account *account, enum ddbsim_outcome outcome,
+                     double (*of)(const struct account_slot *slot)) {
+    const char *name = ddbsim_outcome_name((int)outcome);
+    const char *unit = ddbsim_outcome_unit((int)outcome);
+    double all = 0;
+    for (uint32_t s = 0; s < account->slot_count; s++)
+        all += of(&account->slots[s]);
+    CHECK(name != NULL && all >= 0);
     if (all == 0) return;
-    put_outcome(account, DDBSIM_OUTCOME_MISSED_ITEMS, all);
+    put_outcome(account, outcome, all);
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
-        uint64_t items = 0;
+        double sum = 0;
         for (uint32_t s = 0; s < account->slot_count; s++)
-            if (account->slots[s].workload == w) items += account->slots[s].total.missed_items;
-        if (items > 0)
+            if (account->slots[s].workload == w) sum += of(&account->slots[s]);
+        if (sum > 0)
             PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(name),
-                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)items),
+                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real(sum),
                 ddbsim_text(unit));
     }
 }
@@ -472,5 +507,8 @@ void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
     put_errors(account);
-    put_missed(account);
+    put_sums(account, DDBSIM_OUTCOME_MISSED_ITEMS, missed_of);
+    put_sums(account, DDBSIM_OUTCOME_UNHEARD, unheard_of);
+    put_sums(account, DDBSIM_OUTCOME_EXPIRED, expired_of);
+    put_sums(account, DDBSIM_OUTCOME_UNITS_WASTED, wasted_of);
 }

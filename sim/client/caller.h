@@ -28,6 +28,9 @@ enum simulation_event {
     EVENT_RETRY,
     EVENT_CREW,
     EVENT_BRANCH,
+    EVENT_ANSWER,
+    EVENT_WAKE,
+    EVENT_LATE,
     EVENT_MODEL
 };
 
@@ -55,7 +58,13 @@ struct caller {
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
     struct process *processes;
-    double quota_sum;          /* of tokens, over processes */
+    struct caller *purse; /* whose processes hold its quota: itself, or one of the same scope */
+    double quota_sum;     /* of tokens, over processes */
+    struct gate *gates;   /* one a process; NULL: not in adaptive mode */
+    double rate_sum;      /* of the limiters at work, and how many these are */
+    uint32_t limited;
+    bool expires;              /* its calls or arrivals have an end */
+    bool connects_late;        /* some of its tables may be too far for connect_timeout */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
@@ -72,6 +81,8 @@ struct simulation {
     struct pool pool;
     struct fans fans;
     struct record scratch;
+    int64_t heard_ns; /* answers of the attempt at hand that come later are not heard */
+    uint32_t tickets;
     struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */
     struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */

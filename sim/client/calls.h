@@ -13,15 +13,23 @@
 
 /* The request in the scratch record is asked for, and sent. */
 void call_begin(struct caller *caller, int64_t now_ns);
-/* An attempt, as soon as its caller may send one. */
+/* The SDK is about to be called anew for what is left of a request. */
+void call_renew(struct record *record);
+/* An attempt, as soon as its caller may send one; at once. */
 void call_send(struct caller *caller, struct record *record, int64_t now_ns);
+/* The same at that time, unless its time is up before. */
+void call_send_later(struct caller *caller, struct record *record, int64_t now_ns, int64_t at_ns);
+void call_attempt(struct caller *caller, struct record *record, int64_t now_ns);
+/* Its call's time, or its arrival's, is up now. */
+void call_expired(struct caller *caller, struct record *record, int64_t now_ns);
 /* It has its answer, or is given up, at end_ns. */
 void request_admitted(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
 void request_given_up(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
 void quota_refund(struct caller *caller, const struct record *record);
 /* The item has changed its size, which its source keeps. */
 void tell_source(struct simulation *s, const struct ddbsim_request *request);
-/* The loop's event: a wait is over. */
+/* The loop's events: a wait is over; an answer is there, or will not be. */
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event);
+void calls_on_answer(void *context, int64_t now_ns, const struct loop_event *event);
 
 #endif

@@ -9,6 +9,7 @@
 #include <client/arrivals.h>
 #include <client/branches.h>
 #include <client/calls.h>
+#include <client/gates.h>
 #include <client/inspect.h>
 #include <model/control.h>
 #include <model/faults.h>
@@ -88,7 +89,8 @@ static void follow_change(struct simulation *s, const struct ddbsim_scenario *af
 
 static void close_callers(struct simulation *s, int64_t end_s, bool last) {
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
-        account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]));
+        account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]),
+                             gates_rate(&s->callers[w]));
     account_close_cells(&s->account, end_s);
     if (!last && !model_wall_multiple(s->model, end_s, 60)) return;
     int64_t unix_s = s->options.scenario->start_unix_s + end_s - 1;
@@ -175,6 +177,9 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_RETRY, calls_on_retry);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);
     loop_handle(s->loop, EVENT_BRANCH, branches_on_event);
+    loop_handle(s->loop, EVENT_ANSWER, calls_on_answer);
+    loop_handle(s->loop, EVENT_WAKE, gates_on_wake);
+    loop_handle(s->loop, EVENT_LATE, gates_on_late);
     loop_set_between(s->loop, between);
     schedule_known(s);
     model_begin(s->model);
