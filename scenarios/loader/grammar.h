@@ -46,6 +46,9 @@ enum grammar_section {
     SECTION_RATE_LIMITER,
     SECTION_RETRY_ON,
     SECTION_UNPROCESSED, /* batch_unprocessed */
+    SECTION_RATE_CONTROL,
+    SECTION_BREAKER, /* circuit_breaker */
+    SECTION_WRAPPER,
     SECTION_FAULT,
     SECTION_CHANGE,
     SECTION_ALARM,

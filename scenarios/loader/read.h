@@ -103,6 +103,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const stru
 /* How the workload's callers retry. Its operations must have been read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
                                                  struct ddbsim_workload *out);
+/* What callers put around their SDK, once the client is read. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_layers(struct reader *r, struct yaml_node *workload,
+                                                 struct ddbsim_client *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_operation(struct reader *r,
                                                     const struct ddbsim_workload *workload,
                                                     struct yaml_node *node,

@@ -178,7 +178,8 @@ void account_unheard(struct account *account, uint32_t number, int64_t cost_nano
     account->slots[number].wasted_half_units += cost_nano / HALF_UNIT_NANO;
 }
 
-void account_unsent(struct account *account, uint32_t number, bool is_retry) {
+void account_unsent(struct account *account, uint32_t number, uint32_t members, bool is_retry) {
+    account->slots[number].second.members += members;
     account->slots[number].second.attempts++;
     account->slots[number].second.retries += is_retry;
     account->slots[number].second.unheard++;
@@ -190,6 +191,10 @@ void account_expired(struct account *account, uint32_t number) {
 
 void account_retry_refused(struct account *account, uint32_t number) {
     account->slots[number].second.retries_refused++;
+}
+
+void account_breaker_refused(struct account *account, uint32_t number) {
+    account->slots[number].second.breaker_refused++;
 }
 
 /* ---- rows ---- */
@@ -216,6 +221,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->lost_members += counts->lost_members;
     to->unheard += counts->unheard;
     to->expired += counts->expired;
+    to->breaker_refused += counts->breaker_refused;
     to->missed_items += counts->missed_items;
 }
 
@@ -339,7 +345,8 @@ void account_close_minute(struct account *account, int64_t t_s) {
 
 static void put_total(struct account *account, const struct account_slot *slot) {
     const struct account_counts *total = &slot->total;
-    CHECK(total->attempts == total->requests + total->retries);
+    /* A first attempt may still wait when the run ends, or was never sent. */
+    CHECK(total->attempts <= total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
     CHECK(slot->wasted_half_units <= slot->half_units && total->unheard <= total->attempts);
     /* An HTTP 500 loses members that were not throttled. */
@@ -461,8 +468,6 @@ static void put_errors(struct account *account) {
     bool transacts = account->model->locks.capacity > 0;
     if (account->model->counts_errors)
         put_outcome(account, DDBSIM_OUTCOME_USER_ERRORS, (double)all.user_errors);
-    if (all.system_errors > 0)
-        put_outcome(account, DDBSIM_OUTCOME_SYSTEM_ERRORS, (double)all.system_errors);
     if (all.conditions_failed > 0)
         put_outcome(account, DDBSIM_OUTCOME_CONDITIONS_FAILED, (double)all.conditions_failed);
     if (!transacts) return;
@@ -472,43 +477,47 @@ static void put_errors(struct account *account) {
     put_outcome(account, DDBSIM_OUTCOME_CANCELLED_CONDITION, (double)all.cancelled_condition);
 }
 
-static double missed_of(const struct account_slot *slot) {
-    return (double)slot->total.missed_items;
-}
-static double unheard_of(const struct account_slot *slot) { return (double)slot->total.unheard; }
-static double expired_of(const struct account_slot *slot) { return (double)slot->total.expired; }
-static double wasted_of(const struct account_slot *slot) {
-    return (double)slot->wasted_half_units / 2;
+static uint64_t count_at(const struct account_counts *counts, size_t offset) {
+    uint64_t count;
+    memcpy(&count, (const char *)counts + offset, sizeof count);
+    return count;
 }
 
-/* Of the run and of each workload, where there are any. */
-static void put_sums(struct account *account, enum ddbsim_outcome outcome,
-                     double (*of)(const struct account_slot *slot)) {
-    const char *name = ddbsim_outcome_name((int)outcome);
-    const char *unit = ddbsim_outcome_unit((int)outcome);
-    double all = 0;
-    for (uint32_t s = 0; s < account->slot_count; s++)
-        all += of(&account->slots[s]);
-    CHECK(name != NULL && all >= 0);
-    if (all == 0) return;
-    put_outcome(account, outcome, all);
+/* Of the run and of each workload, where there are any; `offset` of the count. */
+static void put_scoped(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
+    const struct account_counts all = counts_of_all(account);
+    if (count_at(&all, offset) == 0) return;
+    put_outcome(account, outcome, (double)count_at(&all, offset));
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
-        double sum = 0;
+        uint64_t count = 0;
         for (uint32_t s = 0; s < account->slot_count; s++)
-            if (account->slots[s].workload == w) sum += of(&account->slots[s]);
-        if (sum > 0)
-            PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(name),
-                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real(sum),
-                ddbsim_text(unit));
+            if (account->slots[s].workload == w)
+                count += count_at(&account->slots[s].total, offset);
+        if (count > 0)
+            PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)),
+                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)count),
+                ddbsim_text(ddbsim_outcome_unit((int)outcome)));
     }
+}
+
+static void put_wasted(struct account *account) {
+    int64_t half_units = 0;
+    for (uint32_t s = 0; s < account->slot_count; s++)
+        half_units += account->slots[s].wasted_half_units;
+    CHECK(half_units >= 0);
+    if (half_units > 0) put_outcome(account, DDBSIM_OUTCOME_UNITS_WASTED, (double)half_units / 2);
 }
 
 void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
     put_errors(account);
-    put_sums(account, DDBSIM_OUTCOME_MISSED_ITEMS, missed_of);
-    put_sums(account, DDBSIM_OUTCOME_UNHEARD, unheard_of);
-    put_sums(account, DDBSIM_OUTCOME_EXPIRED, expired_of);
-    put_sums(account, DDBSIM_OUTCOME_UNITS_WASTED, wasted_of);
+    put_scoped(account, DDBSIM_OUTCOME_MISSED_ITEMS, offsetof(struct account_counts, missed_items));
+    put_scoped(account, DDBSIM_OUTCOME_SYSTEM_ERRORS,
+               offsetof(struct account_counts, system_errors));
+    put_scoped(account, DDBSIM_OUTCOME_BREAKER_REFUSED,
+               offsetof(struct account_counts, breaker_refused));
+    put_scoped(account, DDBSIM_OUTCOME_UNHEARD, offsetof(struct account_counts, unheard));
+    put_scoped(account, DDBSIM_OUTCOME_EXPIRED, offsetof(struct account_counts, expired));
+    put_wasted(account);
 }

@@ -28,8 +28,9 @@ struct account_counts {
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
     uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
-    uint64_t unheard;      /* attempts whose answer came too late for their caller, or never */
-    uint64_t expired;      /* requests that a timeout of the call or of the function ended */
+    uint64_t unheard;         /* attempts whose answer came too late for their caller, or never */
+    uint64_t expired;         /* requests that a timeout of the call or of the function ended */
+    uint64_t breaker_refused; /* calls, or retries, that a caller's own breaker did not let pass */
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };
 
@@ -124,8 +125,10 @@ void account_retry_refused(struct account *account, uint32_t slot);
 /* The caller did not hear how its attempt fared; what it consumed is wasted. */
 void account_unheard(struct account *account, uint32_t slot, int64_t cost_nano);
 /* An attempt that never got through to the service, and so is none of its own. */
-void account_unsent(struct account *account, uint32_t slot, bool is_retry);
+void account_unsent(struct account *account, uint32_t slot, uint32_t members, bool is_retry);
 void account_expired(struct account *account, uint32_t slot);
+/* A caller's breaker did not let a call, or a retry, pass (M-112). */
+void account_breaker_refused(struct account *account, uint32_t slot);
 /* A read was answered, and not with all that there is (M-16). */
 void account_missed(struct account *account, uint32_t slot, uint64_t items);
 /* The request is over; the caller knows at end_ns. */

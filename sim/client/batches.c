@@ -40,7 +40,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
     }
     if (out->verdict == VERDICT_SYSTEM) return; /* all of it may be sent again */
     batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
-    bool heard = now_ns + out->caller_ns <= s->heard_ns;
+    bool heard = out->caller_ns <= s->patience_ns;
     struct members sent = record->members, none = {0};
     record->members = none;
     for (uint32_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 
 #include <base/rng.h>
 #include <client/gates.h>
+#include <client/layers.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,8 @@ bool caller_init(struct simulation *s, uint32_t number) {
                       client->function_timeout_ns != DDBSIM_NO_TIMEOUT;
     caller->connects_late = may_connect_late(s, client);
     if (!gates_init(caller)) return false;
+    if (!layers_init(caller)) return false;
+    caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
         caller->quota_sum += (double)client->quota.capacity;
@@ -116,6 +119,7 @@ void caller_deinit(struct caller *caller) {
     free(caller->processes);
     gates_deinit(caller);
     free(caller->left_over);
+    layers_deinit(caller);
     dax_deinit(&caller->dax);
     free(caller->times);
 }
@@ -128,8 +132,10 @@ static uint32_t record_stored(struct simulation *s, uint32_t number) {
     return number;
 }
 
+/* The actions of a transaction are described anew at each attempt. */
 uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
-    record->has_arrival &= is_sequence;
+    record->has_arrival &=
+        is_sequence || ddbsim_operation_is_transaction((int)record->request.kind);
     return record_stored(s, pool_store(&s->pool, record));
 }
 

@@ -11,9 +11,11 @@
 #define CLIENT_CALLER_H
 
 #include <client/account.h>
+#include <client/breaker.h>
 #include <client/crew.h>
 #include <client/dax.h>
 #include <client/fan.h>
+#include <client/pacer.h>
 #include <client/pool.h>
 #include <client/retry.h>
 #include <client/simulation.h>
@@ -63,8 +65,12 @@ struct caller {
     struct gate *gates;   /* one a process; NULL: not in adaptive mode */
     double rate_sum;      /* of the limiters at work, and how many these are */
     uint32_t limited;
-    bool expires;              /* its calls or arrivals have an end */
-    bool connects_late;        /* some of its tables may be too far for connect_timeout */
+    bool is_plain;        /* neither of these and no layers: nothing stands between it and AWS */
+    bool expires;         /* its calls or arrivals have an end */
+    bool connects_late;   /* some of its tables may be too far for connect_timeout */
+    bool has_layers;      /* around its SDK: either of these */
+    struct pacer *pacers; /* one a process; NULL: they keep no limit */
+    struct breaker *breakers;  /* the same of breakers */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
@@ -81,7 +87,7 @@ struct simulation {
     struct pool pool;
     struct fans fans;
     struct record scratch;
-    int64_t heard_ns; /* answers of the attempt at hand that come later are not heard */
+    int64_t patience_ns; /* how long the caller waits for the answer of the attempt at hand */
     uint32_t tickets;
     struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */

@@ -8,6 +8,9 @@
 #include <base/hash.h>
 #include <client/batches.h>
 #include <client/gates.h>
+#include <client/layers.h>
+
+#define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
 
 /* ---- ends ---- */
 
@@ -104,12 +107,25 @@ void call_renew(struct record *record) {
     record->called_ns = DDBSIM_NO_TIME;
 }
 
-/* The call's time is up, or its arrival's, at that moment. */
+/* The SDK has done what it does: its caller may call it anew. */
+static void call_failed(struct caller *caller, struct record *record, int64_t now_ns,
+                        int64_t end_ns) {
+    bool again = caller->spec->client.wrapper.max_attempts > 1 &&
+                 layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record),
+                                   now_ns, end_ns);
+    if (!again) request_given_up(caller, record, now_ns, end_ns);
+}
+
+/* The call's time is up, or its arrival's, at that moment: of the first another layer may make a new one. */
 static void call_cut(struct caller *caller, struct record *record, struct deadline deadline,
                      int64_t now_ns) {
     CHECK(deadline.at_ns >= now_ns);
     account_expired(&caller->simulation->account, record->slot);
-    request_given_up(caller, record, now_ns, deadline.at_ns);
+    layers_call_failed(caller, record, now_ns);
+    if (deadline.of_arrival)
+        request_given_up(caller, record, now_ns, deadline.at_ns);
+    else
+        call_failed(caller, record, now_ns, deadline.at_ns);
 }
 
 void call_expired(struct caller *caller, struct record *record, int64_t now_ns) {
@@ -140,11 +156,16 @@ static void request_refused(struct caller *caller, struct record *record, enum e
                             int64_t now_ns, int64_t end_ns) {
     struct simulation *s = caller->simulation;
     const struct ddbsim_client *client = &caller->spec->client;
-    enum retry_decision decision = quota_decide(caller, record, error);
+    bool permitted = !caller->has_layers || record->attempts >= client->max_attempts ||
+                     layers_permit_retry(caller, record, now_ns);
+    enum retry_decision decision =
+        permitted ? quota_decide(caller, record, error) : RETRY_EXHAUSTED;
     bool empty = decision == RETRY_NO_QUOTA;
+    if (!permitted) account_breaker_refused(&s->account, record->slot);
     if (empty) account_retry_refused(&s->account, record->slot);
+    if (decision != RETRY_AGAIN && caller->has_layers) layers_call_failed(caller, record, now_ns);
     if (decision != RETRY_AGAIN && !(empty && client->quota.wait_when_empty)) {
-        request_given_up(caller, record, now_ns, end_ns);
+        call_failed(caller, record, now_ns, end_ns);
         return;
     }
     uint64_t draw = attempt_draw(caller->jitter_stream, record);
@@ -153,7 +174,7 @@ static void request_refused(struct caller *caller, struct record *record, enum e
                                            hint_ns(caller, record, error), &state);
     record->wait_ns = state.previous_ns;
     if (empty)
-        request_given_up(caller, record, now_ns, at_ns);
+        call_failed(caller, record, now_ns, at_ns);
     else
         call_send_later(caller, record, now_ns, at_ns);
 }
@@ -161,7 +182,8 @@ static void request_refused(struct caller *caller, struct record *record, enum e
 /* The caller knows at end_ns how its attempt fared. */
 static void attempt_over(struct caller *caller, struct record *record, enum error_class error,
                          int64_t now_ns, int64_t end_ns) {
-    if (error == ERROR_FINAL)
+    if (caller->has_layers) layers_attempt_over(caller, record, error, now_ns);
+    if (error == ERROR_FINAL || error == ERROR_CANCELLED)
         request_given_up(caller, record, now_ns, end_ns);
     else if (error != ERROR_NONE)
         request_refused(caller, record, error, now_ns, end_ns);
@@ -229,7 +251,7 @@ static void scan_attempt(struct caller *caller, struct record *record, uint64_t 
     table_scan_page(s->model, &record->request, &page);
     table_attempt(s->model, &record->request, draw, now_ns, out);
     account_attempt(&s->account, record->slot, out, record->calls > 1);
-    if (!out->admitted || now_ns + out->caller_ns > s->heard_ns) return;
+    if (!out->admitted || out->caller_ns > s->patience_ns) return;
     record->request.key = page.next;
     record->request.more = record->request.all_pages && !page.is_last;
 }
@@ -238,15 +260,13 @@ static void scan_attempt(struct caller *caller, struct record *record, uint64_t 
  * what was asked (M-103). */
 static inline enum error_class error_of(const struct caller *caller, const struct record *record,
                                         const struct attempt *attempt) {
-    const struct ddbsim_retry_on *on = &caller->spec->client.retry_on;
     if (attempt->admitted) return ERROR_NONE;
-    if (attempt->verdict == VERDICT_SYSTEM) return on->transient ? ERROR_TRANSIENT : ERROR_FINAL;
+    if (attempt->verdict == VERDICT_SYSTEM) return ERROR_TRANSIENT;
     if (attempt->verdict == VERDICT_CONFLICT)
-        return on->transaction_conflict ? ERROR_TRANSIENT : ERROR_FINAL;
-    if (attempt->verdict != VERDICT_NONE ||
-        ddbsim_operation_is_transaction((int)record->request.kind))
-        return ERROR_FINAL;
-    return on->throttling ? ERROR_THROTTLE : ERROR_FINAL;
+        return caller->spec->client.retry_on.transaction_conflict ? ERROR_TRANSIENT : ERROR_FINAL;
+    if (attempt->verdict != VERDICT_NONE) return ERROR_FINAL;
+    return ddbsim_operation_is_transaction((int)record->request.kind) ? ERROR_CANCELLED
+                                                                      : ERROR_THROTTLE;
 }
 
 /* The service does what it does; its caller is gone, or tries again. */
@@ -256,11 +276,11 @@ static void attempt_unheard(struct caller *caller, struct record *record,
     struct deadline deadline = deadline_of(caller, record);
     bool worked = attempt->admitted && attempt->verdict == VERDICT_NONE;
     account_unheard(&s->account, record->slot, worked ? attempt->cost_nano : 0);
-    if (deadline.at_ns <= s->heard_ns)
+    int64_t end_ns = now_ns + s->patience_ns;
+    if (deadline.at_ns <= end_ns)
         call_cut(caller, record, deadline, now_ns);
     else
-        attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns,
-                     s->heard_ns);
+        attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns, end_ns);
 }
 
 /* No connection came about in time, and the service never knew (M-97). */
@@ -273,7 +293,7 @@ static void attempt_unsent(struct caller *caller, struct record *record, int64_t
     struct simulation *s = caller->simulation;
     struct deadline deadline = deadline_of(caller, record);
     int64_t end_ns = now_ns + caller->spec->client.connect_timeout_ns;
-    account_unsent(&s->account, record->slot, record->calls > 1);
+    account_unsent(&s->account, record->slot, record->members.count, record->calls > 1);
     if (deadline.at_ns <= end_ns)
         call_cut(caller, record, deadline, now_ns);
     else
@@ -305,6 +325,7 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
+    record->has_place = false;
     record->attempts++;
     record->calls++;
     record->served = 0;
@@ -312,23 +333,41 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
         attempt_unsent(caller, record, now_ns);
         return;
     }
-    s->heard_ns = smaller(later_by(now_ns, caller->spec->client.attempt_timeout_ns),
-                          deadline_of(caller, record).at_ns);
+    s->patience_ns = caller->spec->client.attempt_timeout_ns;
+    if (caller->expires)
+        s->patience_ns = smaller(s->patience_ns, deadline_of(caller, record).at_ns - now_ns);
     service_attempt(caller, record, now_ns, &attempt);
     int64_t end_ns = now_ns + attempt.caller_ns;
-    if (end_ns > s->heard_ns)
+    if (attempt.caller_ns > s->patience_ns)
         attempt_unheard(caller, record, &attempt, now_ns);
+    else if (caller->is_plain && attempt.admitted && attempt.unprocessed == 0)
+        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
     else
         attempt_ends(caller, record, error_of(caller, record, &attempt), now_ns, end_ns);
 }
 
-void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
+/* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
+static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
+    int64_t at_ns = layers_open_ns(caller, record, now_ns);
     if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
-    if (now_ns < caller->resume_ns)
-        call_send_later(caller, record, now_ns, caller->resume_ns);
-    else if (!caller->gates ||
-             gates_pass(caller, record, now_ns, deadline_of(caller, record).at_ns))
+    if (at_ns > now_ns) {
+        call_send_later(caller, record, now_ns, at_ns);
+        return;
+    }
+    if (record->attempts == 0 && !layers_permit_call(caller, record, now_ns)) {
+        account_breaker_refused(&caller->simulation->account, record->slot);
+        call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
+        return;
+    }
+    if (!caller->gates || gates_pass(caller, record, now_ns, deadline_of(caller, record).at_ns))
         call_attempt(caller, record, now_ns);
+}
+
+static inline void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
+    if (caller->is_plain && now_ns >= caller->resume_ns)
+        call_attempt(caller, record, now_ns);
+    else
+        send_with_care(caller, record, now_ns);
 }
 
 void call_begin(struct caller *caller, int64_t now_ns) {
@@ -337,7 +376,9 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
     call_renew(record);
-    record->calls = record->rounds = record->ticket = 0;
+    record->calls = record->rounds = record->wraps = record->ticket = 0;
+    record->wrap_wait_ns = 0;
+    record->has_place = false;
     record->members = (struct members){0};
     record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&

@@ -15,10 +15,9 @@
 void call_begin(struct caller *caller, int64_t now_ns);
 /* The SDK is about to be called anew for what is left of a request. */
 void call_renew(struct record *record);
-/* An attempt, as soon as its caller may send one; at once. */
-void call_send(struct caller *caller, struct record *record, int64_t now_ns);
-/* The same at that time, unless its time is up before. */
+/* An attempt at that time or as soon after as its caller may send one, unless its time is up before. */
 void call_send_later(struct caller *caller, struct record *record, int64_t now_ns, int64_t at_ns);
+/* The same now, whatever stands between. */
 void call_attempt(struct caller *caller, struct record *record, int64_t now_ns);
 /* Its call's time, or its arrival's, is up now. */
 void call_expired(struct caller *caller, struct record *record, int64_t now_ns);

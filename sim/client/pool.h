@@ -28,6 +28,9 @@ struct record {
     uint32_t calls;    /* attempts of the request */
     uint32_t
         attempts; /* of these, since the SDK was called last: a batch may be sent several times */
+    int64_t wrap_wait_ns;   /* the last of the second layer's */
+    uint32_t wraps;         /* times that the second layer has called the SDK anew */
+    bool has_place;         /* the process's limit has given it a moment */
     uint32_t rounds;        /* times that unprocessed members were sent again */
     struct members members; /* of a batch: those not yet served, as far as its caller knows */
     uint32_t served;        /* of these, what the service has done and the caller did not hear */

@@ -216,7 +216,9 @@ enum ddbsim_metric {
     X(UNHEARD, "timed_out_attempts", "count", "attempts whose callers did not hear the answer")    \
     X(EXPIRED, "expired_calls", "count", "calls that call_timeout or function_timeout ended")      \
     X(UNITS_WASTED, "units_wasted", "units",                                                       \
-      "units that did no work: of timed-out attempts, cancelled transactions, failed conditions")
+      "units that did no work: of timed-out attempts, cancelled transactions, failed conditions")  \
+    X(BREAKER_REFUSED, "breaker_refused", "count",                                                 \
+      "calls, or retries, that the callers' own circuit breaker did not let pass")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

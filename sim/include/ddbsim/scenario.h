@@ -369,6 +369,43 @@ struct ddbsim_batch_unprocessed {
     uint32_t max_retries;    /* IMMEDIATE, EXPONENTIAL: of one batch */
 };
 
+/* A limit that callers keep themselves, each process its own (M-110, M-111). */
+struct ddbsim_rate_limit {
+    double per_s;          /* attempts; 0: none */
+    bool adapts;           /* throttles lower it, and what follows holds */
+    double minimum_per_s;  /* above 0 */
+    int64_t decrease;      /* share that a throttle takes away */
+    int64_t every_ns;      /* throttles lower it at most once in so long */
+    double increase_per_s; /* more a second, in each second */
+};
+
+enum ddbsim_breaker_guards {
+    DDBSIM_GUARDS_CALLS,  /* an open one fails calls at once */
+    DDBSIM_GUARDS_RETRIES /* calls are made, and not tried again */
+};
+enum ddbsim_breaker_counts {
+    DDBSIM_COUNTS_CALLS, /* of the SDK, with all their attempts */
+    DDBSIM_COUNTS_ATTEMPTS
+};
+
+/* A circuit breaker, one a process (M-112, M-113). */
+struct ddbsim_breaker {
+    bool enabled;
+    enum ddbsim_breaker_guards guards;
+    enum ddbsim_breaker_counts counts;
+    int64_t failures;  /* it opens when more than this share of what it counts has failed */
+    int64_t window_ns; /* of that; 0: since the start */
+    uint32_t minimum;  /* that must be counted before it opens */
+    int64_t open_ns;   /* then it is half open; 0: it is judged anew each time */
+    uint32_t trials;   /* calls that pass while it is half open, and decide */
+};
+
+/* A second layer of retries around the SDK's (M-114). */
+struct ddbsim_wrapper {
+    uint32_t max_attempts; /* calls of the SDK, the first included; 0, 1: no second layer */
+    struct ddbsim_backoff backoff;
+};
+
 /* What a success gives back to the retry quota. */
 enum ddbsim_refund {
     DDBSIM_REFUND_LAST_COST, /* what the last retry cost; the increment where there was none */
@@ -457,6 +494,9 @@ struct ddbsim_client {
     int64_t call_timeout_ns;                        /* of all attempts of a call */
     int64_t function_timeout_ns;                    /* of all calls of an arrival */
     struct ddbsim_batch_unprocessed unprocessed;
+    struct ddbsim_rate_limit rate_limit;
+    struct ddbsim_breaker breaker;
+    struct ddbsim_wrapper wrapper;
 };
 
 /* A DAX cluster before the tables of a workload (M-88). */

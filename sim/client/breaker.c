@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models circuit breakers (M-112, M-113). Sources: M. Nygard, Release It! (the pattern), resilience4j's CircuitBreaker (failure
+ * rate over a time window, minimum number of calls, wait in open state, permitted calls in half-open state);
+ * M. Brooker, Fixing retries with token buckets and circuit breakers, 2022 (retries alone are guarded: while failures
+ * / calls of the client's whole life is at most 10 %): no window, guards retries, open for no time.
+ * Invariants: failed <= counted; half open, no more than `trials` are permitted.
+ */
+#include <client/breaker.h>
+
+#include <base/check.h>
+#include <string.h>
+
+/* What is older than the window is forgotten, a part at a time. */
+static void follow(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    if (spec->window_ns == 0) return;
+    int64_t part = now_ns / larger(spec->window_ns / BREAKER_PARTS, 1);
+    CHECK_DEBUG(part >= breaker->part);
+    int64_t fresh = smaller(part - breaker->part, BREAKER_PARTS);
+    for (int64_t i = 0; i < fresh; i++)
+        memset(&breaker->parts[(part - i) % BREAKER_PARTS], 0, sizeof breaker->parts[0]);
+    breaker->part = part;
+}
+
+static bool is_too_much(const struct breaker *breaker, const struct ddbsim_breaker *spec) {
+    uint64_t counted = 0, failed = 0;
+    for (int i = 0; i < BREAKER_PARTS; i++) {
+        counted += breaker->parts[i].counted;
+        failed += breaker->parts[i].failed;
+    }
+    CHECK_DEBUG(failed <= counted);
+    if (counted < spec->minimum) return false;
+    return (int128)failed * DDBSIM_SHARE_ONE > (int128)counted * spec->failures;
+}
+
+static void forget(struct breaker *breaker) {
+    memset(breaker->parts, 0, sizeof breaker->parts);
+    breaker->permitted = breaker->tried = 0;
+}
+
+static void open(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    breaker->state = BREAKER_OPEN;
+    breaker->open_until_ns = now_ns + spec->open_ns;
+}
+
+bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    CHECK_DEBUG(spec->enabled);
+    follow(breaker, spec, now_ns);
+    if (spec->open_ns == 0) return !is_too_much(breaker, spec); /* judged anew each time */
+    if (breaker->state == BREAKER_OPEN && now_ns >= breaker->open_until_ns) {
+        breaker->state = BREAKER_HALF_OPEN;
+        forget(breaker);
+    }
+    if (breaker->state != BREAKER_HALF_OPEN) return breaker->state == BREAKER_CLOSED;
+    if (breaker->permitted == spec->trials) return false;
+    breaker->permitted++;
+    return true;
+}
+
+/* Trials decide once all of them have ended: too many that failed, and it is open again. */
+static void trial_over(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    if (++breaker->tried < spec->trials) return;
+    uint64_t failed = 0;
+    for (int i = 0; i < BREAKER_PARTS; i++)
+        failed += breaker->parts[i].failed;
+    bool fails = (int128)failed * DDBSIM_SHARE_ONE > (int128)spec->trials * spec->failures;
+    forget(breaker);
+    if (fails)
+        open(breaker, spec, now_ns);
+    else
+        breaker->state = BREAKER_CLOSED;
+}
+
+void breaker_tell(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
+                  int64_t now_ns) {
+    CHECK_DEBUG(spec->enabled);
+    follow(breaker, spec, now_ns);
+    if (breaker->state == BREAKER_OPEN) return; /* what began before it opened */
+    int64_t at = spec->window_ns == 0 ? 0 : breaker->part % BREAKER_PARTS;
+    breaker->parts[at].counted++;
+    breaker->parts[at].failed += failed;
+    if (breaker->state == BREAKER_HALF_OPEN)
+        trial_over(breaker, spec, now_ns);
+    else if (spec->open_ns > 0 && is_too_much(breaker, spec))
+        open(breaker, spec, now_ns);
+}

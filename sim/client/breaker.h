@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A circuit breaker of a process: it counts what fails, and while too much does it lets nothing pass, or no
+ * retries. After a time some calls may try. Rules M-112, M-113.
+ */
+#ifndef CLIENT_BREAKER_H
+#define CLIENT_BREAKER_H
+
+#include <base/types.h>
+#include <ddbsim/scenario.h>
+
+#define BREAKER_PARTS 10 /* of its window: so coarse does what is old fall out */
+
+enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
+
+struct breaker {
+    struct {
+        uint32_t counted, failed;
+    } parts
+        [BREAKER_PARTS]; /* by the time's number modulo the parts; without a window the first is all */
+    int64_t part;        /* number of the newest */
+    int64_t open_until_ns;
+    uint32_t permitted,
+        tried; /* half open: of the trials, those that began, and those that ended well */
+    uint8_t state;
+};
+
+/* May it pass: a call, or where retries are guarded a retry? In half-open state this uses up a trial. */
+bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns);
+/* Something that it counts has ended. */
+void breaker_tell(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
+                  int64_t now_ns);
+
+#endif

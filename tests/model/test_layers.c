@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What callers put around their SDK, in whole runs (M-110 to M-114). */
+#include <math.h>
+#include <support/cmocka.h>
+#include <support/run_rows.h>
+
+#define HEAD                                                                                 \
+    "version: 1\nname: t\nduration: 10m\nvalues: {k: {count: 10000}}\ntables:\n"             \
+    "- {name: t, read_capacity: 1000, write_capacity: %s, burst: {initial: 0%%}, entities: " \
+    "[{name: e, partition_key: \"K#{k}\", count: 10000, size: 1 KB}]}\nworkloads:\n"         \
+    "- {name: w, arrivals: paced, rate: %s/s, mix: [{operation: %s}], client: {%s}}\n%s"
+
+static struct rows run(const char *capacity, const char *rate, const char *operation,
+                       const char *client, const char *faults) {
+    char text[4096];
+    snprintf(text, sizeof text, HEAD, capacity, rate, operation, client, faults);
+    return rows_run(text, 2);
+}
+
+static double most_in_a_second(const struct rows *rows, size_t column) {
+    double most = 0;
+    for (size_t r = 0; r < rows->count; r++)
+        if (rows->rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND &&
+            row_number(&rows->rows[r], column) > most)
+            most = row_number(&rows->rows[r], column);
+    return most;
+}
+
+/* Each process keeps its own: four of 5/s send 20/s, whatever comes, retries included. */
+static void m110_a_limit_holds_back(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "30", "PutItem", "processes: 4, rate_limit: 5/s", "");
+    assert_true(most_in_a_second(&rows, 4) <= 24); /* one more of each where seconds meet */
+    assert_true(fabs((double)rows.totals.attempts - 12000) < 100);
+    assert_int_equal(rows.totals.throttled_attempts, 0);
+    rows_free(&rows);
+    rows = run("10", "8", "PutItem",
+               "rate_limit: 12/s, max_attempts: 5, backoff: {throttling_base: 1ms}",
+               "faults: [{at: +1m, for: 8m, kind: errors, to: 50%}]\n");
+    assert_true(most_in_a_second(&rows, 4) <= 13);
+    assert_true(rows.totals.retries > 1000);
+    rows_free(&rows);
+}
+
+/* A limit that is told of throttles finds the capacity; one that is not stays where it is. */
+static void m111_a_limit_adapts(void **state) {
+    (void)state;
+    struct rows told = run("100", "300", "PutItem",
+                           "rate_limit: 300/s, rate_control: {minimum: 10/s, decrease: 20%, "
+                           "increase: 1/s}",
+                           "");
+    struct rows deaf = run("100", "300", "PutItem", "rate_limit: 300/s", "");
+    double told_ratio = (double)told.totals.throttled_attempts / (double)told.totals.attempts;
+    double deaf_ratio = (double)deaf.totals.throttled_attempts / (double)deaf.totals.attempts;
+    assert_true(told_ratio < 0.1 && deaf_ratio > 0.6);
+    assert_true(told.totals.succeeded > 50000);
+    rows_free(&told);
+    rows_free(&deaf);
+}
+
+/* Nothing is sent while it is open; when the fault is over, trials close it. */
+static void m112_a_breaker_opens(void **state) {
+    (void)state;
+    struct rows rows =
+        run("1000", "50", "PutItem", "circuit_breaker: {failures: 30%, window: 10s, open_for: 20s}",
+            "faults: [{at: +2m, for: 3m, kind: errors, to: 100%}]\n");
+    double refused = rows_outcome(&rows, "breaker_refused", "");
+    /* Nine times it opens, after at most 4 s of failures, then 5 trials each time. */
+    assert_true(refused > 50 * 180 - 300 && refused < 50 * 200);
+    assert_true((double)rows.totals.requests == (double)rows.totals.attempts + refused);
+    assert_true((double)rows.totals.failed >= refused);
+    assert_true(rows_outcome(&rows, "system_errors", "") < 300);
+    assert_true(most_in_a_second(&rows, 5) == 50);
+    rows_free(&rows);
+}
+
+/* First attempts are sent whatever happens, retries only while little fails. */
+static void m113_a_breaker_of_retries(void **state) {
+    (void)state;
+    static const char faults[] = "faults: [{at: +0s, for: 10m, kind: errors, to: 50%}]\n";
+    static const char client[] = "max_attempts: 4, backoff: {base: 1ms, throttling_base: 1ms}";
+    char with[256];
+    snprintf(with, sizeof with, "%s, circuit_breaker: {guards: retries, failures: 10%%}", client);
+    struct rows guarded = run("1000", "50", "PutItem", with, faults);
+    struct rows plain = run("1000", "50", "PutItem", client, faults);
+    double load = (double)guarded.totals.attempts / (double)guarded.totals.requests;
+    assert_true(load >= 1 && load < 1.01);
+    assert_true((double)plain.totals.attempts / (double)plain.totals.requests > 1.8);
+    assert_true(rows_outcome(&guarded, "breaker_refused", "") > 10000);
+    rows_free(&guarded);
+    rows_free(&plain);
+}
+
+/* Three calls of an SDK that tries four times are twelve attempts. */
+static void m114_layers_multiply(void **state) {
+    (void)state;
+    struct rows rows =
+        run("1000", "2", "PutItem",
+            "max_attempts: 4, backoff: {base: 10ms, throttling_base: 10ms}, wrapper: "
+            "{max_attempts: 3, base: 100ms}",
+            "faults: [{at: +0s, for: 9m, kind: errors, to: 100%}]\n");
+    double errors = rows_outcome(&rows, "system_errors", "");
+    assert_true(fabs(errors - 12 * 2 * 540) <= 12);
+    assert_int_equal(rows.totals.requests, 1200);
+    assert_true(fabs((double)rows.totals.failed - 1080) <= 1);
+    /* 10 + 20 + 40 ms three times, and 100 + 200 ms between them. */
+    rows_free(&rows);
+    rows = run("1000", "1", "PutItem", "wrapper: {max_attempts: 3, base: 1s}",
+               "faults: [{at: +0s, for: 9m, kind: errors, to: 50%}]\n");
+    assert_true(fabs((double)rows.totals.failed - 540.0 / 8) < 30);
+    assert_true(rows_outcome(&rows, "caller_p99", "") > 3000);
+    rows_free(&rows);
+}
+
+/* A breaker that lets nothing pass is asked again by the layer around it. */
+static void m114_around_a_breaker(void **state) {
+    (void)state;
+    struct rows rows =
+        run("1000", "10", "PutItem",
+            "circuit_breaker: {failures: 10%, window: 10s, minimum: 5, open_for: 5s}, wrapper: "
+            "{max_attempts: 10, base: 2s, growth: 1}",
+            "faults: [{at: +1m, for: 10s, kind: errors, to: 100%}]\n");
+    assert_int_equal(rows.totals.failed, 0);
+    assert_true(rows_outcome(&rows, "breaker_refused", "") > 100);
+    rows_free(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m110_a_limit_holds_back), cmocka_unit_test(m111_a_limit_adapts),
+        cmocka_unit_test(m112_a_breaker_opens),    cmocka_unit_test(m113_a_breaker_of_retries),
+        cmocka_unit_test(m114_layers_multiply),    cmocka_unit_test(m114_around_a_breaker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
