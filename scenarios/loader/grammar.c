@@ -10,6 +10,7 @@
 
 #include <ddbsim/scenario.h>
 #include <base/check.h>
+#include <workloads/shapes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@
 #define TYPE_OF_CHOICE TYPE_CHOICE
 
 #define OPERATION_WORD(e, name, write) name "|"
+#define SHAPE_WORD(e, name) name "|"
 
 static const struct grammar_key keys[] = {
     /* ---- the scenario ---- */
@@ -387,10 +389,11 @@ static const struct grammar_key keys[] = {
     KEY(WORKLOAD, "end_time", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
         .help = "when it ends"),
     KEY(WORKLOAD, "scale", DECIMAL, .fallback = "1", .flags = GRAMMAR_CHANGEABLE,
-        .help = "multiplies rate, stages and vus"),
+        .help = "multiplies rate, stages, shape and vus"),
     LATER(WORKLOAD, "lost_value", "what a lost arrival costs"),
-    KEY(WORKLOAD, "arrivals", CHOICE, .choices = "poisson|paced", .later = "bursty",
-        .fallback = "poisson", .help = "random, or evenly spaced"),
+    KEY(WORKLOAD, "arrivals", CHOICE_OR_SECTION, .child = SECTION_ARRIVALS,
+        .choices = "poisson|paced", .fallback = "poisson",
+        .help = "random, evenly spaced, or in bursts"),
     KEY(WORKLOAD, "max_vus", COUNT, .low = 1, .high = VUS_MAX, .otherwise = "any number",
         .help = "of a rate: arrivals in flight; what would be more is dropped and counted"),
     KEY(WORKLOAD, "rate", RATE, .family = FAMILY_LOAD, .group = 1, .flags = GRAMMAR_CHANGEABLE,
@@ -400,7 +403,9 @@ static const struct grammar_key keys[] = {
         .help = "load at the beginning of the first stage"),
     KEY(WORKLOAD, "stages", LIST, .child = SECTION_STAGE, .family = FAMILY_LOAD, .group = 2,
         .flags = GRAMMAR_CHANGEABLE, .help = "ramps, one after the other; the last target holds"),
-    LATER(WORKLOAD, "shape", "a load shape by name"),
+    KEY(WORKLOAD, "shape", SECTION, .child = SECTION_SHAPE, .family = FAMILY_LOAD, .group = 5,
+        .flags = GRAMMAR_CHANGEABLE | GRAMMAR_OPTIONAL,
+        .help = "instead of a rate and stages: a load shape by name"),
     KEY(WORKLOAD, "vus", COUNT, .low = 1, .high = VUS_MAX, .family = FAMILY_LOAD, .group = 3,
         .flags = GRAMMAR_CHANGEABLE, .otherwise = "1 with iterations",
         .help =
@@ -418,7 +423,22 @@ static const struct grammar_key keys[] = {
         .group = 4, .otherwise = "all with stream_of",
         .help = "those of callers' writes, those of deletes by TTL, or all"),
     LATER(WORKLOAD, "replay", "load from a recording"),
-    LATER(WORKLOAD, "queue", "messages taken by Lambda"),
+    KEY(WORKLOAD, "batch_size", COUNT, .low = 1, .high = 10000, .family = FAMILY_LOAD, .group = 4,
+        .otherwise = "100 with the keys below",
+        .help = "stream_of: a Lambda reads it, shard by shard, so many records an invocation"),
+    KEY(WORKLOAD, "parallelization_factor", COUNT, .low = 1, .high = 10, .family = FAMILY_LOAD,
+        .group = 4, .otherwise = "1", .help = "the same: invocations of one shard at once"),
+    KEY(WORKLOAD, "bisect_batch_on_function_error", BOOL, .family = FAMILY_LOAD, .group = 4,
+        .otherwise = "false", .help = "the same: a batch that failed is tried again in halves"),
+    KEY(WORKLOAD, "maximum_retry_attempts", COUNT, .low = 0, .high = 10000, .family = FAMILY_LOAD,
+        .group = 4, .otherwise = "until it succeeds",
+        .help = "the same: then a batch that fails is given up"),
+    KEY(WORKLOAD, "maximum_record_age", DURATION, .low = 60 * DDBSIM_S,
+        .high = DDBSIM_STREAM_RETENTION_NS, .family = FAMILY_LOAD, .group = 4, .otherwise = "24h",
+        .help = "the same: older records are given up"),
+    KEY(WORKLOAD, "queue", SECTION, .child = SECTION_QUEUE, .flags = GRAMMAR_OPTIONAL,
+        .otherwise = "arrivals do their work at once",
+        .help = "of a rate: arrivals are messages, which a Lambda takes from a queue"),
     KEY(WORKLOAD, "mix", LIST, .child = SECTION_OPERATION, .family = FAMILY_WORK, .group = 1,
         .help = "each arrival does one of these, by weight"),
     KEY(WORKLOAD, "sequence", LIST, .child = SECTION_OPERATION, .family = FAMILY_WORK, .group = 2,
@@ -429,12 +449,54 @@ static const struct grammar_key keys[] = {
     KEY(WORKLOAD, "dax", SECTION, .child = SECTION_DAX, .flags = GRAMMAR_OPTIONAL,
         .otherwise = "callers ask the table", .help = "a DAX cluster in front"),
 
+    KEY(QUEUE, "batch_size", COUNT, .low = 1, .high = 10000, .fallback = "10",
+        .help = "messages of one invocation, one after the other"),
+    KEY(QUEUE, "visibility_timeout", DURATION, .low = DDBSIM_S, .high = 43200 * DDBSIM_S,
+        .fallback = "30s",
+        .help = "from its receive until a message that was not deleted is there again"),
+    KEY(QUEUE, "max_receive_count", COUNT, .low = 1, .high = 1000, .otherwise = "no dead letters",
+        .help = "received so often in vain a message is a dead letter"),
+    KEY(QUEUE, "concurrency", SECTION, .child = SECTION_CONCURRENCY,
+        .help = "environments of the Lambda"),
+
+    KEY(CONCURRENCY, "minimum", COUNT, .low = 1, .high = 100000, .fallback = "5",
+        .help = "at the start, and as long as nothing waits"),
+    KEY(CONCURRENCY, "maximum", COUNT, .low = 1, .high = 100000, .otherwise = "1250",
+        .help = "at most, as reserved concurrency sets it"),
+    KEY(CONCURRENCY, "per_minute", COUNT, .low = 0, .high = 1000000, .fallback = "300",
+        .help = "so many more in a minute while messages wait, so many fewer while none does"),
+
     KEY(DAX, "hit_ratio", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .family = FAMILY_CACHE,
         .group = 1, .flags = GRAMMAR_CHANGEABLE, .otherwise = "what item_ttl makes of it",
         .help = "share of the eventual reads that it answers, which then cost no units"),
     KEY(DAX, "item_ttl", DURATION, .low = DDBSIM_S, .high = DAY_NS, .family = FAMILY_CACHE,
         .group = 2, .otherwise = "5m without hit_ratio",
         .help = "how long it keeps an item that was read or written, or a Query's result"),
+
+    KEY(ARRIVALS, "bursty", SECTION, .child = SECTION_BURSTY, .flags = GRAMMAR_REQUIRED,
+        .help = "all arrivals of a cycle come within its first part, as many as without"),
+    KEY(BURSTY, "on", DURATION, .low = DDBSIM_MS, .high = DAY_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "the part of a cycle in which arrivals come"),
+    KEY(BURSTY, "off", DURATION, .low = 0, .high = DAY_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "the rest of it"),
+
+    KEY(SHAPE, "kind", CHOICE, .choices = SHAPES(SHAPE_WORD) "", .flags = GRAMMAR_REQUIRED,
+        .help = "step: a box; spike: a triangle; sine; diurnal: a smooth peak a day; double_wave: "
+                "two of them"),
+    KEY(SHAPE, "base", RATE, .flags = GRAMMAR_CHANGEABLE, .fallback = "0/s",
+        .help = "the load before, between and after"),
+    KEY(SHAPE, "peak", RATE, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "the load where it is highest, or lowest if less than base"),
+    KEY(SHAPE, "at", MOMENT, .low = 0, .high = MOST, .otherwise = "the workload's begin",
+        .help =
+            "when step, spike and sine leave the base; when diurnal and double_wave have a peak"),
+    KEY(SHAPE, "width", DURATION, .low = DDBSIM_S, .high = YEAR_NS,
+        .otherwise = "5m of spike; step to the end or half a period; sine and diurnal a period; "
+                     "double_wave a quarter of one",
+        .help = "from leaving the base until it is there again"),
+    KEY(SHAPE, "period", DURATION, .low = DDBSIM_S, .high = YEAR_NS,
+        .otherwise = "24h; step and spike come once",
+        .help = "from one such bump to the next, of double_wave to the next but one"),
 
     KEY(STAGE, "name", NAME, .otherwise = "its number", .help = "the stage's name"),
     KEY(STAGE, "duration", DURATION, .low = 0, .high = YEAR_NS, .flags = GRAMMAR_REQUIRED,
@@ -587,13 +649,13 @@ static const struct grammar_key keys[] = {
     KEY(BACKOFF, "base", DURATION, .low = 0, .high = 3600 * DDBSIM_S, .otherwise = "the preset's",
         .help = "wait before the first retry"),
     KEY(BACKOFF, "throttling_base", DURATION, .low = 0, .high = 3600 * DDBSIM_S,
-        .otherwise = "the preset's", .help = "the same after a throttle"),
+        .otherwise = "the preset's; base where that has none", .help = "the same after a throttle"),
     KEY(BACKOFF, "growth", FACTOR, .low = DDBSIM_SHARE_ONE, .high = 1000 * DDBSIM_SHARE_ONE,
         .otherwise = "the preset's", .help = "factor from wait to wait"),
     KEY(BACKOFF, "first_exponent", COUNT, .low = 0, .high = 64, .otherwise = "the preset's",
         .help = "power of growth in the first wait: 0 begins at the base, 1 a step above it"),
-    KEY(BACKOFF, "max_backoff", TIMEOUT, .low = 0, .high = DAY_NS, .otherwise = "the preset's",
-        .help = "cap of the wait"),
+    KEY(BACKOFF, "max_backoff", TIMEOUT, .low = 0, .high = DAY_NS,
+        .otherwise = "the preset's; none where that has no waits", .help = "cap of the wait"),
     KEY(BACKOFF, "cap_after_jitter", BOOL, .otherwise = "the preset's",
         .help = "the cap cuts what was drawn, else what is drawn from"),
     KEY(BACKOFF, "no_jitter_at_cap", BOOL, .otherwise = "the preset's",
@@ -838,7 +900,12 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_MODEL] = "model",
     [SECTION_TABLE_MODEL] = "tables.NAME.model",
     [SECTION_WORKLOAD] = "workloads",
+    [SECTION_QUEUE] = "workloads.NAME.queue",
+    [SECTION_CONCURRENCY] = "workloads.NAME.queue.concurrency",
     [SECTION_DAX] = "workloads.NAME.dax",
+    [SECTION_ARRIVALS] = "workloads.NAME.arrivals",
+    [SECTION_BURSTY] = "workloads.NAME.arrivals.bursty",
+    [SECTION_SHAPE] = "workloads.NAME.shape",
     [SECTION_STAGE] = "workloads.NAME.stages",
     [SECTION_OPERATION] = "workloads.NAME.mix and workloads.NAME.sequence",
     [SECTION_MEMBER] = "workloads.NAME.mix.NAME.actions",

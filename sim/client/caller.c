@@ -4,7 +4,9 @@
 
 #include <base/rng.h>
 #include <client/gates.h>
+#include <client/lambda.h>
 #include <client/layers.h>
+#include <client/shards.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +82,8 @@ bool caller_init(struct simulation *s, uint32_t number) {
         .attempt_stream = stream(s, spec->name, "attempt"),
         .jitter_stream = stream(s, spec->name, "jitter"),
         .crew = {.finished_ns = DDBSIM_NO_TIME},
-        .goes_on = ever_goes_on(s->options.scenario, number),
+        .goes_on = ever_goes_on(s->options.scenario, number) || spec->queue.enabled ||
+                   spec->lambda.enabled,
     };
     caller_follow(caller, spec);
     if (!caller->processes) return false;
@@ -101,12 +104,12 @@ bool caller_init(struct simulation *s, uint32_t number) {
             calloc((size_t)client->processes * spec->operation_count, sizeof *caller->left_over);
         if (!caller->left_over) return false;
     }
+    if (!layers_init(caller) || !lambda_create(caller) || !shards_create(caller)) return false;
     caller->purse = purse_of(s, number);
     caller->expires = client->call_timeout_ns != DDBSIM_NO_TIMEOUT ||
                       client->function_timeout_ns != DDBSIM_NO_TIMEOUT;
     caller->connects_late = may_connect_late(s, client);
     if (!gates_init(caller)) return false;
-    if (!layers_init(caller)) return false;
     caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
@@ -120,6 +123,8 @@ void caller_deinit(struct caller *caller) {
     gates_deinit(caller);
     free(caller->left_over);
     layers_deinit(caller);
+    lambda_destroy(caller);
+    shards_destroy(caller);
     dax_deinit(&caller->dax);
     free(caller->times);
 }
@@ -132,15 +137,25 @@ static uint32_t record_stored(struct simulation *s, uint32_t number) {
     return number;
 }
 
+/* A record that is at work where it lies stays there. */
+static uint32_t record_kept(struct simulation *s) {
+    uint32_t number = s->in_place;
+    CHECK_DEBUG(number != POOL_NO_RECORD);
+    s->in_place = POOL_NO_RECORD;
+    return number;
+}
+
 /* The actions of a transaction are described anew at each attempt. */
 uint32_t record_store(struct simulation *s, struct record *record, bool is_sequence) {
     record->has_arrival &=
         is_sequence || ddbsim_operation_is_transaction((int)record->request.kind);
+    if (record != &s->scratch) return record_kept(s);
     return record_stored(s, pool_store(&s->pool, record));
 }
 
 uint32_t answer_store(struct simulation *s, struct record *record, bool is_sequence) {
     record->has_arrival &= is_sequence;
+    if (record != &s->scratch) return record_kept(s);
     return record_stored(s, pool_store_answer(&s->pool, record));
 }
 

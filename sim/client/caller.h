@@ -33,6 +33,7 @@ enum simulation_event {
     EVENT_ANSWER,
     EVENT_WAKE,
     EVENT_LATE,
+    EVENT_LAMBDA,
     EVENT_MODEL
 };
 
@@ -49,6 +50,9 @@ struct process {
     struct retry_quota quota;
 };
 
+struct lambda;
+struct shards;
+
 struct caller {
     struct simulation *simulation;
     const struct ddbsim_workload *spec; /* follows changes */
@@ -56,6 +60,8 @@ struct caller {
     struct crew crew;
     struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
     uint32_t most_records;        /* of one arrival */
+    struct lambda *lambda;        /* that its queue's messages invoke; NULL: it has no queue */
+    struct shards *shards;        /* of the Lambda that its stream invokes; NULL: it is none */
     struct dax dax;
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
@@ -89,6 +95,7 @@ struct simulation {
     struct record scratch;
     int64_t patience_ns; /* how long the caller waits for the answer of the attempt at hand */
     uint32_t tickets;
+    uint32_t in_place; /* the record that is at work in the pool, until it is stored; else none */
     struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */
     struct attempt each[DDBSIM_BATCH_MAX]; /* how a batch's members fared */

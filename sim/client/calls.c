@@ -8,6 +8,7 @@
 #include <base/hash.h>
 #include <client/batches.h>
 #include <client/gates.h>
+#include <client/lambda.h>
 #include <client/layers.h>
 
 #define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
@@ -78,13 +79,20 @@ static inline void request_over(struct caller *caller, const struct record *reco
                  now_ns, end_ns);
 }
 
+/* Other pages are calls that the arrival knows of. */
+static inline bool has_next_page(const struct ddbsim_request *request) {
+    if (!(request->special & (DDBSIM_SCANS | DDBSIM_PAGES))) return false;
+    return request->special & DDBSIM_SCANS ? request->more > 0 : request->rest > 0;
+}
+
 void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                       int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
     if (record->request.missed > 0)
         account_missed(&caller->simulation->account, record->slot, record->request.missed);
+    record->reads_on = has_next_page(&record->request);
     if (!answer_matters(caller, record)) return;
-    if (record->request.kind == DDBSIM_SCAN) /* its next page begins where this one ended */
+    if (record->reads_on)
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
     else
         answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
@@ -97,6 +105,8 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
     if (record->fan != FAN_NONE)
         loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
                       BRANCH_LOST);
+    else if (caller->lambda || caller->shards)
+        lambda_schedule(caller, end_ns, record->arrival.invocation, LAMBDA_LOST);
     else if (crew_counts(caller->spec))
         crew_schedule(caller, end_ns, CREW_OVER);
 }
@@ -221,7 +231,7 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                           struct attempt *out) {
     const struct ddbsim_request *request = &record->request;
     const struct table *table = &caller->simulation->model->tables[request->table];
-    if (record->calls > 1 || request->special ||
+    if (record->calls > 1 || request->special & ~(unsigned)DDBSIM_SIZED ||
         ddbsim_operation_is_transaction((int)request->kind))
         return false;
     bool hits = request->members > 0
@@ -235,6 +245,12 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                             .service_ns = latency_ns,
                             .caller_ns = latency_ns};
     return true;
+}
+
+void ask_source(struct simulation *s, struct ddbsim_request *request) {
+    struct ddbsim_source *source = &s->callers[request->workload].source;
+    CHECK(source->measure != NULL);
+    source->measure(source->self, request);
 }
 
 void tell_source(struct simulation *s, const struct ddbsim_request *request) {
@@ -312,6 +328,7 @@ static inline void service_attempt(struct caller *caller, struct record *record,
     } else if (record->request.special & DDBSIM_SCANS) {
         scan_attempt(caller, record, draw, now_ns, out);
     } else {
+        if (record->request.special & DDBSIM_SIZED) ask_source(s, &record->request);
         table_attempt(s->model, &record->request, draw, now_ns, out);
         account_attempt(&s->account, record->slot, out, record->calls > 1);
         if (caller->spec->dax.enabled && out->admitted && out->verdict == VERDICT_NONE)
@@ -390,6 +407,15 @@ void call_begin(struct caller *caller, int64_t now_ns) {
 
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
-    struct record *record = record_load(s, (uint32_t)event->a);
+    struct record *record = pool_at(&s->pool, (uint32_t)event->a);
+    /* Most are refused and wait again: they are not copied out and in. */
+    s->in_place = (uint32_t)event->a;
     call_send(&s->callers[record->request.workload], record, now_ns);
+    if (s->in_place != POOL_NO_RECORD) pool_release(&s->pool, s->in_place);
+    s->in_place = POOL_NO_RECORD;
+}
+
+void calls_retry_soon(const void *context, const struct loop_event *event) {
+    const struct simulation *s = context;
+    pool_fetch(&s->pool, (uint32_t)event->a);
 }

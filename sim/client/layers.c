@@ -81,6 +81,7 @@ bool layers_call_again(struct caller *caller, struct record *record, uint64_t dr
     int64_t wait_ns = backoff_ns(&wrapper->backoff, ERROR_THROTTLE, record->wraps,
                                  hash_mix(draw, record->wraps, 1), &state);
     record->wrap_wait_ns = state.previous_ns;
+    CHECK(wait_ns >= 0);
     record->wraps++;
     call_renew(record);
     call_send_later(caller, record, now_ns, end_ns + wait_ns);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define RECORDS_MAX (1u << 23)
+#define CACHE_LINE 64
 /* What one dispatch may store: what it schedules, and the members of a batch. */
 #define ROOM (LOOP_EVENTS_PER_DISPATCH + DDBSIM_BATCH_MAX)
 
@@ -115,6 +116,13 @@ void pool_load(struct pool *pool, uint32_t number, struct record *out) {
 void pool_copy(const struct pool *pool, uint32_t number, struct record *out) {
     CHECK(number < pool->capacity);
     record_copy(out, pool_at(pool, number));
+}
+
+void pool_fetch(const struct pool *pool, uint32_t number) {
+    const char *record = (const char *)pool_at(pool, number);
+    for (size_t at = offsetof(struct record, first_ns); at < pool->stride; at += CACHE_LINE)
+        __builtin_prefetch(record + at);
+    __builtin_prefetch(record + pool->stride - 1);
 }
 
 /* ---- lists of members ---- */

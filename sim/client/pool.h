@@ -41,6 +41,7 @@ struct record {
     uint32_t branch;  /* of that */
     uint32_t page;    /* of its branch or Scan, from 0 */
     bool has_arrival; /* else `arrival` is not kept: no further call follows */
+    bool reads_on;    /* its next page begins where this one ended */
     struct ddbsim_request request;
 };
 
@@ -64,6 +65,8 @@ uint32_t pool_store(struct pool *pool, const struct record *record);
  * the key, whose it is. */
 uint32_t pool_store_answer(struct pool *pool, const struct record *record);
 void pool_release(struct pool *pool, uint32_t number);
+/* Asks for the record's memory, but for the arrival, which few have. */
+void pool_fetch(const struct pool *pool, uint32_t number);
 /* Copies the record out; the pool's is free again. */
 void pool_load(struct pool *pool, uint32_t number, struct record *out);
 

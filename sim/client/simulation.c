@@ -11,6 +11,8 @@
 #include <client/calls.h>
 #include <client/gates.h>
 #include <client/inspect.h>
+#include <client/lambda.h>
+#include <client/shards.h>
 #include <model/control.h>
 #include <model/faults.h>
 #include <stdlib.h>
@@ -55,6 +57,7 @@ static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) 
         if (fault->workload != DDBSIM_NONE && fault->workload != w) continue;
         if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
         if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
+        CHECK(fault->end_ns > loop_now(s->loop));
         caller->resume_ns = fault->end_ns;
         loop_source_changed(s->loop, w);
     }
@@ -89,6 +92,8 @@ static void follow_change(struct simulation *s, const struct ddbsim_scenario *af
 
 static void close_callers(struct simulation *s, int64_t end_s, bool last) {
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
+        lambda_tell(&s->callers[w]);
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
         account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]),
                              gates_rate(&s->callers[w]));
     account_close_cells(&s->account, end_s);
@@ -112,6 +117,8 @@ static bool between(void *context) {
         if (!pool_grow(&s->pool)) return false;
     while (fans_are_tight(&s->fans))
         if (!fans_grow(&s->fans)) return false;
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
+        if (!lambda_make_room(&s->callers[w]) || !shards_make_room(&s->callers[w])) return false;
     return model_make_room(s->model);
 }
 
@@ -131,6 +138,8 @@ static void schedule_known(struct simulation *s) {
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (scenario->workloads[w].vus > 0)
             crew_schedule(&s->callers[w], scenario->workloads[w].start_ns, CREW_JOIN);
+    for (uint32_t w = 0; w < scenario->workload_count && scenario->duration_ns > NS_PER_S; w++)
+        lambda_begin(&s->callers[w]);
     if (scenario->duration_ns > NS_PER_S)
         loop_schedule(s->loop, NS_PER_S, LOOP_PERIOD, EVENT_SECOND, 0, 0);
 }
@@ -158,6 +167,7 @@ static bool callers_init(struct simulation *s) {
 }
 
 static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
+    s->in_place = POOL_NO_RECORD;
     s->loop = loop_create(s, 0);
     if (!s->loop) return false;
     struct model_options options = {
@@ -175,11 +185,13 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_handle(s->loop, EVENT_FAULT, on_fault);
     loop_handle(s->loop, EVENT_COMPLETION, arrivals_on_completion);
     loop_handle(s->loop, EVENT_RETRY, calls_on_retry);
+    loop_fetch(s->loop, EVENT_RETRY, calls_retry_soon);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);
     loop_handle(s->loop, EVENT_BRANCH, branches_on_event);
     loop_handle(s->loop, EVENT_ANSWER, calls_on_answer);
     loop_handle(s->loop, EVENT_WAKE, gates_on_wake);
     loop_handle(s->loop, EVENT_LATE, gates_on_late);
+    loop_handle(s->loop, EVENT_LAMBDA, lambda_on_event);
     loop_set_between(s->loop, between);
     schedule_known(s);
     model_begin(s->model);
@@ -224,6 +236,10 @@ enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
     enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
     if (status == DDBSIM_OK) return DDBSIM_OK;
     const char *limit = s->pool.limit ? s->pool.limit : s->model->limit;
+    for (uint32_t w = 0; w < s->options.scenario->workload_count && !limit; w++) {
+        if (s->callers[w].lambda) limit = s->callers[w].lambda->queue.limit;
+        if (s->callers[w].shards) limit = s->callers[w].shards->limit;
+    }
     if (!limit) return error_memory(error);
     error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
     error_hint(error, "lower the rates, or raise the capacity that they wait for");
@@ -276,6 +292,7 @@ enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *
     account_finish(&s->account);
     crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
     put_times(s);
+    lambda_outcomes(s);
     return DDBSIM_OK;
 }
 

@@ -40,6 +40,7 @@ struct loop {
     void *context;
     bool (*between)(void *context);
     loop_handler_fn *handlers[LOOP_KINDS_MAX];
+    loop_soon_fn *soon[LOOP_KINDS_MAX];
     /* The tournament: node 1 is the root, the children of i are 2i and 2i + 1, leaf i is
      * leaves + i. */
     uint32_t source_count, leaves;
@@ -93,6 +94,19 @@ void loop_destroy(struct loop *loop) {
 void loop_handle(struct loop *loop, uint32_t kind, loop_handler_fn *handler) {
     CHECK(kind < LOOP_KINDS_MAX && handler != NULL);
     loop->handlers[kind] = handler;
+}
+
+static void tell_soon(void *context, uint32_t slot) {
+    const struct loop *loop = context;
+    const struct loop_event *event = &loop->slots[slot];
+    if (loop->soon[event->kind]) loop->soon[event->kind](loop->context, event);
+}
+
+void loop_fetch(struct loop *loop, uint32_t kind, loop_soon_fn *soon) {
+    CHECK(kind < LOOP_KINDS_MAX && soon != NULL);
+    loop->soon[kind] = soon;
+    loop->queue.soon = tell_soon;
+    loop->queue.soon_context = loop;
 }
 
 void loop_set_between(struct loop *loop, bool (*between)(void *context)) {

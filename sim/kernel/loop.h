@@ -37,6 +37,7 @@ struct loop_event {
 
 struct loop;
 typedef void loop_handler_fn(void *context, int64_t now_ns, const struct loop_event *event);
+typedef void loop_soon_fn(const void *context, const struct loop_event *event);
 
 /* An open-loop source of arrivals, held outside the event set. */
 struct loop_source {
@@ -49,6 +50,9 @@ struct loop_source {
 struct loop *loop_create(void *context, int64_t start_ns); /* NULL when memory is short */
 void loop_destroy(struct loop *loop);
 void loop_handle(struct loop *loop, uint32_t kind, loop_handler_fn *handler);
+/* Where many events wait, `soon` is told of one of that kind a little before it is due, to ask for the memory that
+ * its handler will need. It changes nothing, and may not be told at all. */
+void loop_fetch(struct loop *loop, uint32_t kind, loop_soon_fn *soon);
 /* False when memory is short. Sources are numbered in the order in which they are added; each is
  * asked for its first time at once. A source's time is never before the loop's. */
 bool loop_add_source(struct loop *loop, const struct loop_source *source);

@@ -178,15 +178,19 @@ static void gather(struct queue *queue) {
     CHECK(queue->near_count == queue->count);
 }
 
-/* Later buckets' events lie anywhere in memory: the first of one, and the second of a nearer one. In line:
- * gcc drops calls of functions that do nothing but this. */
-static inline __attribute__((always_inline)) void fetch_ahead(const struct queue_far *far,
+/* Later buckets' events lie anywhere in memory: the first of one, and the second of a nearer one; what they need
+ * may lie anywhere too. In line: gcc drops calls of functions that do nothing but this. */
+static inline __attribute__((always_inline)) void fetch_ahead(const struct queue *queue,
                                                               uint32_t bucket) {
+    const struct queue_far *far = &queue->far;
     uint32_t first = far->heads[bucket + FETCH_AHEAD];
     uint32_t nearer = far->heads[bucket + FETCH_AHEAD / 2];
     if (first != NO_NODE) __builtin_prefetch(&far->nodes[first]);
     if (nearer != NO_NODE && far->nodes[nearer].next != NO_NODE)
         __builtin_prefetch(&far->nodes[far->nodes[nearer].next]);
+    if (!queue->soon) return;
+    for (uint32_t node = nearer; node != NO_NODE; node = far->nodes[node].next)
+        queue->soon(queue->soon_context, queue_key_slot(far->nodes[node].key));
 }
 
 /* Opens the next bucket that holds something; false where there is none. */
@@ -194,7 +198,7 @@ static bool open_bucket(struct queue *queue) {
     struct queue_far *far = &queue->far;
     while (far->opened < far->buckets) {
         uint32_t bucket = far->opened++;
-        if (far->top >= FETCH_FROM) fetch_ahead(far, bucket);
+        if (far->top >= FETCH_FROM) fetch_ahead(queue, bucket);
         uint32_t node = far->heads[bucket];
         if (node == NO_NODE) continue;
         while (node != NO_NODE) {

@@ -40,6 +40,9 @@ struct queue_far {
     uint64_t start; /* a time as keys have it: biased */
 };
 
+/* The event in this slot is due before long: whoever knows where what it needs lies may fetch it. */
+typedef void queue_soon_fn(void *context, uint32_t slot);
+
 struct queue {
     uint128 *keys; /* near: the heap */
     size_t near_count, count, capacity;
@@ -47,6 +50,8 @@ struct queue {
     size_t spill_at;   /* near events are too many from here on */
     uint64_t sequence;
     struct queue_far far;
+    queue_soon_fn *soon; /* told of far events where they are many; NULL: nobody */
+    void *soon_context;
 };
 
 void queue_init(struct queue *queue);

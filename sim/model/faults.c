@@ -49,6 +49,7 @@ static void serve(struct model *model, struct table *table, struct serving servi
 
 /* The usual medians, and what holds in place of them (M-102). */
 static void slow(struct table *table, int64_t to_ns) {
+    CHECK(to_ns >= 0);
     latency_terms_init(&table->latency, &table->spec->model);
     for (int k = 0; k < LATENCY_KINDS; k++)
         table->latency.median_ns[k] =
@@ -72,7 +73,7 @@ static void act(struct model *model, const struct ddbsim_fault *fault, bool begi
         break;
     case DDBSIM_FAULT_DAX_FLUSH:
     case DDBSIM_FAULT_CLIENTS_PAUSE:
-        CHECK(!"a fault of no table");
+        CHECK(false);
         break;
     }
     resource_set_faulty(&table->resource, table->errors > 0 || table->resource.serving.of > 1);

@@ -82,7 +82,8 @@ static const struct bench_case *const *all_cases(size_t *count) {
     static const struct bench_case *const cases[] = {
         &bench_mm1,         &bench_holds[0],    &bench_holds[1],    &bench_holds[2],
         &bench_lookup,      &bench_requests[0], &bench_requests[1], &bench_requests[2],
-        &bench_requests[3], &bench_requests[4], &bench_requests[5], &bench_requests[6]};
+        &bench_requests[3], &bench_requests[4], &bench_requests[5], &bench_requests[6],
+        &bench_requests[7]};
     *count = sizeof cases / sizeof cases[0];
     return cases;
 }

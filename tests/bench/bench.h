@@ -34,7 +34,7 @@ struct bench_case {
 extern const struct bench_case bench_mm1;
 extern const struct bench_case bench_holds[3];
 extern const struct bench_case bench_lookup;
-extern const struct bench_case bench_requests[7];
+extern const struct bench_case bench_requests[8];
 
 /* Time and memory against keys, partitions and requests, as CSV; and as a picture, if it has a name. */
 int bench_scaling(const char *picture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * request, wait, index, splitting, batch, query, transact: requests a second through everything that `ddbsim run` does: workload, client,
+ * request, wait, index, splitting, retry-storm, batch, query, transact: requests a second through everything that `ddbsim run` does: workload, client,
  * table, index, rows, database. 10^6 keys of Zipf 0.99 on 1,000 partitions of 1,000 units a second, so
  * that 30 % of a million requests a second are refused.
  *
@@ -11,6 +11,10 @@
  * splitting has as many requests at a tenth of the rate, so that partitions stay hot for as long as it takes to
  * split: from the start all that are hot are sampled, and from the 60th second on up to two hundred split at any
  * moment. Its bare loop is that of request, whose partitions stay as they are; so the counts are not compared.
+ *
+ * retry-storm counts attempts, at a tenth of the rate: a table whose capacity is a ninth of what is asked for, so that
+ * nine attempts of ten are refused, and callers that try up to four times with full jitter. Its bare loop is request's
+ * for as many attempts.
  *
  * batch, query and transact count members: puts of batches of 25, Queries of one item, and puts of transactions of
  * ten, of keys that are alike popular on partitions that take them, for else most would be cancelled. Their bare
@@ -36,7 +40,7 @@
 #define PARTITION_RATE INT64_C(1000)
 #define SEED 13
 
-enum kind { REQUEST, WAIT, INDEX, SPLITTING, BATCH, QUERY, TRANSACT };
+enum kind { REQUEST, WAIT, INDEX, SPLITTING, RETRY_STORM, BATCH, QUERY, TRANSACT };
 
 static const char tables_text[] =
     "version: 1\n"
@@ -70,6 +74,9 @@ static const char workload_text[] = "workloads:\n"
 static const char splits_text[] = "model: {partition_write_limit: 100, heat_threshold: 50%, "
                                   "heat_window: 60s, heat_cooldown: 0s, split_duration: 9s,\n"
                                   "  split_sigma: 0%, split_parallel: 200}\n";
+static const char storm_text[] = "    client: {preset: full-jitter}\n";
+#define STORM_SHARE 3        /* requests are a third of the attempts */
+#define STORM_CAPACITY 11000 /* units a second for 100,000 attempts */
 #define BATCH_MEMBERS 25
 #define ACTIONS 10
 static const char members_text[] = "version: 1\n"
@@ -104,7 +111,7 @@ static struct {
     struct latency_shapes shapes;
     struct latency_terms terms;
     int64_t per_s, duration_ns, partition_rate, partition_cap;
-    uint64_t members; /* that the last round of ours had */
+    uint64_t members; /* or attempts, that the last round of ours had */
 } at;
 
 /* ---- preparing ---- */
@@ -123,17 +130,27 @@ static void members_write(enum kind kind, char *text, size_t size) {
                  "{operation: TransactWriteItems, actions: [{operation: PutItem, times: 10}]}");
 }
 
-static void load(enum kind kind) {
-    char tables[1024], text[4096], work[1024];
-    struct ddbsim_error error = {0};
-    int slower = kind == SPLITTING ? SLOWER : 1;
+/* Splitting and storms are slow, and take as much longer. */
+static void set_rates(enum kind kind) {
+    int slower = kind == SPLITTING || kind == RETRY_STORM ? SLOWER : 1;
     at.per_s = PER_S / slower;
     at.duration_ns = 10 * slower * NS_PER_S;
     at.partition_rate = PARTITION_RATE / slower;
     at.partition_cap = 3 * at.partition_rate * NANO;
-    snprintf(tables, sizeof tables, tables_text, 10 * slower, kind == SPLITTING ? splits_text : "");
-    snprintf(work, sizeof work, workload_text, PER_S / slower, kind == WAIT ? "sequence" : "mix",
-             kind == INDEX ? effects_text : "");
+}
+
+static void load(enum kind kind) {
+    char tables[1024], text[4096], work[1024];
+    struct ddbsim_error error = {0};
+    set_rates(kind);
+    snprintf(tables, sizeof tables, tables_text, (int)(at.duration_ns / NS_PER_S),
+             kind == SPLITTING ? splits_text : "");
+    snprintf(work, sizeof work, workload_text,
+             (int)at.per_s / (kind == RETRY_STORM ? STORM_SHARE : 1),
+             kind == WAIT ? "sequence" : "mix",
+             kind == INDEX         ? effects_text
+             : kind == RETRY_STORM ? storm_text
+                                   : "");
     snprintf(text, sizeof text, "%s%s%s", tables, kind == INDEX ? indexes_text : "", work);
     if (has_members(kind)) members_write(kind, text, sizeof text);
     if (ddbsim_scenario_parse(text, strlen(text), "bench", NULL, &at.loaded, &error) != DDBSIM_OK)
@@ -145,6 +162,10 @@ static void load(enum kind kind) {
     if (kind == TRANSACT) {
         at.table.write_capacity = 4 * at.per_s;
         at.table.model.partition_write_limit = PER_S;
+    }
+    if (kind == RETRY_STORM) {
+        at.table.write_capacity = STORM_CAPACITY;
+        at.table.burst = (struct ddbsim_burst){.window_ns = NS_PER_S, .initial = 0};
     }
     at.scenario.tables = &at.table;
     if (kind != INDEX) return;
@@ -196,13 +217,17 @@ static void ours(const struct bench_case *self, struct bench_side *out) {
     if (self->size == SPLITTING && partitions_of(&run) < 3 * PARTITIONS / 2)
         bench_fail("fewer than 500 partitions have split");
     struct ddbsim_totals totals = bench_run_release(&run);
-    out->ops = self->size == BATCH      ? totals.members
-               : self->size == TRANSACT ? ACTIONS * totals.requests
-                                        : totals.requests;
+    out->ops = self->size == BATCH         ? totals.members
+               : self->size == TRANSACT    ? ACTIONS * totals.requests
+               : self->size == RETRY_STORM ? totals.attempts
+                                           : totals.requests;
     out->check = totals.succeeded;
     at.members = out->ops;
     if (self->size == TRANSACT && totals.succeeded < totals.requests / 2)
         bench_fail("most transactions are cancelled");
+    double throttled = (double)totals.throttled_attempts / (double)totals.attempts;
+    if (self->size == RETRY_STORM && (throttled < 0.88 || throttled > 0.92))
+        bench_fail("not nine of ten attempts are refused");
     double refused = 1 - (double)totals.succeeded / (double)totals.requests;
     if (self->size == INDEX && (refused < 0.28 || refused > 0.32))
         bench_fail("the index does not refuse 30 %");
@@ -400,10 +425,11 @@ static void bare_wait(const struct bench_case *self, struct bench_side *out) {
         .name = label, .op = "request", .size = kind, .checked = is_checked, .prepare = prepare, \
         .ours = ours, .bare = loop, .release = release                                           \
     }
-const struct bench_case bench_requests[7] = {CASE("request", REQUEST, true, bare),
+const struct bench_case bench_requests[8] = {CASE("request", REQUEST, true, bare),
                                              CASE("wait", WAIT, true, bare_wait),
                                              CASE("index", INDEX, false, bare),
                                              CASE("splitting", SPLITTING, false, bare),
+                                             CASE("retry-storm", RETRY_STORM, false, bare_members),
                                              CASE("batch", BATCH, false, bare_members),
                                              CASE("query", QUERY, false, bare_members),
                                              CASE("transact", TRANSACT, false, bare_members)};

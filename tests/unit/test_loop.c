@@ -432,6 +432,60 @@ static void crowds_of_any_size_arrive_in_order(void **state) {
     }
 }
 
+/* ---- What is due soon ---- */
+
+#define HERD 20000
+
+struct herd {
+    struct loop *loop;
+    uint32_t happened[HERD]; /* times */
+    struct announced {
+        uint32_t times[HERD];
+        uint32_t early; /* announced before they happened */
+    } * announced;
+};
+
+static void herd_soon(const void *context, const struct loop_event *event) {
+    const struct herd *herd = context;
+    herd->announced->times[event->a]++;
+    herd->announced->early += herd->happened[event->a] == 0;
+}
+
+static void herd_happens(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct herd *herd = context;
+    (void)now_ns;
+    herd->happened[event->a]++;
+}
+
+/* Most of many events are announced, before they happen and not often; each of them happens once all the same. */
+static void many_events_are_announced(void **state) {
+    (void)state;
+    struct herd *herd = calloc(1, sizeof *herd);
+    herd->announced = calloc(1, sizeof *herd->announced);
+    struct rng rng;
+    rng_seed(&rng, 7);
+    herd->loop = loop_create(herd, 0);
+    loop_handle(herd->loop, NOTE, herd_happens);
+    loop_handle(herd->loop, CHAIN, herd_happens);
+    loop_fetch(herd->loop, NOTE, herd_soon);
+    for (uint32_t i = 0; i < HERD; i++) /* every other one is of a kind that nobody asked for */
+        loop_schedule(herd->loop, (int64_t)draw_below(rng_next(&rng), NS_PER_S), LOOP_WORK,
+                      i % 2 ? NOTE : CHAIN, i, 0);
+    assert_int_equal(loop_run(herd->loop, NS_PER_S, NULL), DDBSIM_OK);
+    uint32_t announced = 0, announcements = 0;
+    for (uint32_t i = 0; i < HERD; i++) {
+        assert_int_equal(herd->happened[i], 1);
+        if (i % 2 == 0) assert_int_equal(herd->announced->times[i], 0);
+        announced += herd->announced->times[i] > 0;
+        announcements += herd->announced->times[i];
+    }
+    assert_true(announced > HERD / 4);
+    assert_int_equal(herd->announced->early, announcements);
+    loop_destroy(herd->loop);
+    free(herd->announced);
+    free(herd);
+}
+
 /* ---- Misuse ---- */
 
 static void schedule_in_the_past(void) {
@@ -504,6 +558,7 @@ int main(void) {
 #endif
         cmocka_unit_test(any_number_may_be_scheduled_between_runs),
         cmocka_unit_test(crowds_of_any_size_arrive_in_order),
+        cmocka_unit_test(many_events_are_announced),
         cmocka_unit_test(misuse_ends_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
