@@ -17,11 +17,12 @@ int64_t layers_open_ns(struct caller *caller, struct record *record, int64_t now
 bool layers_permit_call(struct caller *caller, const struct record *record, int64_t now_ns);
 bool layers_permit_retry(struct caller *caller, const struct record *record, int64_t now_ns);
 /* An attempt came to its end, and with it perhaps the SDK's call, which has its answer then. */
-void layers_attempt_over(struct caller *caller, const struct record *record,
-                         const struct attempt *attempt, bool ends_call, int64_t now_ns);
+void layers_attempt_over(struct caller *caller, const struct record *record, enum error_class error,
+                         int64_t now_ns);
 /* The SDK has given a call up. */
 void layers_call_failed(struct caller *caller, const struct record *record, int64_t now_ns);
 /* The SDK has given up at end_ns: will it be called once more? Then the record is on its way. */
-bool layers_call_again(struct caller *caller, struct record *record, uint64_t draw, int64_t end_ns);
+bool layers_call_again(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
+                       int64_t end_ns);
 
 #endif
