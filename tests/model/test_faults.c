@@ -92,7 +92,8 @@ static void m101_nothing_is_saved(void **state) {
 static void m101_capacity_may_change_meanwhile(void **state) {
     (void)state;
     struct rows rows = rows_run(
-        HEAD TABLE LOAD(
+        HEAD
+        "- {name: t, read_capacity: 1000, write_capacity: 85, partitions: 4, " ENTITY "}\n" LOAD(
             "300/s", "PutItem",
             "") "model: {update_delay: 10s, mode_delay: 10s}\n"
                 "changes: [{at: +190s, set: {tables.t.write_capacity: 170}}, {at: +390s, set: "
