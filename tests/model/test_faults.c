@@ -165,8 +165,7 @@ static double median_ms(const struct rows *rows, int64_t from_s, int64_t to_s) {
 static void m102_answers_are_late(void **state) {
     (void)state;
     struct rows rows =
-        rows_run(HEAD "- {name: t, read_capacity: 1000, write_capacity: 85, partitions: 4, " ENTITY
-                      "}\n" LOAD("50/s", "PutItem", "") "faults: [{at: +2m, for: 3m, "
+        rows_run(HEAD TABLE LOAD("50/s", "PutItem", "") "faults: [{at: +2m, for: 3m, "
                                                         "table: t, kind: latency, to: 200ms}]\n",
                  1);
     double before = median_ms(&rows, 60, 120), during = median_ms(&rows, 180, 240),
