@@ -276,13 +276,13 @@ static void scan_attempt(struct caller *caller, struct record *record, uint64_t 
  * what was asked (M-103). */
 static inline enum error_class error_of(const struct caller *caller, const struct record *record,
                                         const struct attempt *attempt) {
+    const struct ddbsim_retry_on *on = &caller->spec->client.retry_on;
+    bool transient = attempt->verdict == VERDICT_SYSTEM ||
+                     (attempt->verdict == VERDICT_CONFLICT && on->transaction_conflict);
     if (attempt->admitted) return ERROR_NONE;
-    if (attempt->verdict == VERDICT_SYSTEM) return ERROR_TRANSIENT;
-    if (attempt->verdict == VERDICT_CONFLICT)
-        return caller->spec->client.retry_on.transaction_conflict ? ERROR_TRANSIENT : ERROR_FINAL;
-    if (attempt->verdict != VERDICT_NONE) return ERROR_FINAL;
-    return ddbsim_operation_is_transaction((int)record->request.kind) ? ERROR_CANCELLED
-                                                                      : ERROR_THROTTLE;
+    if (attempt->verdict != VERDICT_NONE) return transient ? ERROR_TRANSIENT : ERROR_FINAL;
+    bool transacts = ddbsim_operation_is_transaction((int)record->request.kind);
+    return transacts ? ERROR_CANCELLED : ERROR_THROTTLE;
 }
 
 /* The service does what it does; its caller is gone, or tries again. */
