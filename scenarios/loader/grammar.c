@@ -753,9 +753,10 @@ static const struct grammar_key keys[] = {
 
     KEY(BREAKER, "guards", CHOICE, .choices = "calls|retries", .fallback = "calls",
         .help = "what an open one does not let pass"),
-    KEY(BREAKER, "counts", CHOICE, .choices = "calls|attempts",
-        .otherwise = "calls; attempts where it guards retries",
-        .help = "of what it takes the share that failed"),
+    KEY(BREAKER, "counts", CHOICE, .choices = "calls|attempts|failures_per_call",
+        .otherwise = "calls; failures_per_call where it guards retries",
+        .help =
+            "of what it takes the share that failed; failures_per_call: failed attempts / calls"),
     KEY(BREAKER, "failures", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .fallback = "50%",
         .help = "it opens when more than this share has failed"),
     KEY(BREAKER, "window", DURATION, .low = DDBSIM_S, .high = DAY_NS,

@@ -49,7 +49,11 @@ static bool permits(struct caller *caller, const struct record *record,
 }
 
 bool layers_permit_call(struct caller *caller, const struct record *record, int64_t now_ns) {
-    return permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns);
+    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
+    if (!permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns)) return false;
+    if (caller->breakers && spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL)
+        breaker_begins(&caller->breakers[record->request.process], spec, now_ns);
+    return true;
 }
 
 bool layers_permit_retry(struct caller *caller, const struct record *record, int64_t now_ns) {
@@ -72,6 +76,7 @@ void layers_attempt_over(struct caller *caller, const struct record *record, enu
         pacer_throttled(&caller->pacers[record->request.process], &caller->spec->client.rate_limit,
                         now_ns);
     tell(caller, record, DDBSIM_COUNTS_ATTEMPTS, failed, now_ns);
+    if (failed) tell(caller, record, DDBSIM_COUNTS_FAILURES_PER_CALL, true, now_ns);
     if (ends_call) tell(caller, record, DDBSIM_COUNTS_CALLS, false, now_ns);
 }
 

@@ -122,6 +122,24 @@ static void m113_a_breaker_of_retries(void **state) {
     rows_free(&plain);
 }
 
+/* Brooker's own figures: 100 clients of 10 calls a second, up to three retries at once, ten in a hundred attempts fail.
+ * 50,232 calls made 51,883 attempts, and 93.0 % of them succeeded. */
+static void m113_as_brooker_has_it(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nname: t\nduration: 50s\ntables:\n- {name: t, read_capacity: 1, "
+        "write_capacity: "
+        "1, throttling: false, entities: [{name: e, partition_key: \"{uuid}\", size: 1 KB}]}\n"
+        "workloads:\n- {name: w, rate: 1000/s, mix: [{operation: PutItem}], client: {processes: "
+        "100, max_attempts: 4, backoff: {base: 0s, throttling_base: 0s}, circuit_breaker: {guards: "
+        "retries, failures: 10%}}}\nfaults: [{at: +0s, for: 1h, kind: errors, to: 10%}]\n";
+    struct rows rows = rows_run(text, 4);
+    double requests = (double)rows.totals.requests;
+    assert_true(fabs((double)rows.totals.attempts / requests - 51883.0 / 50232) < 0.006);
+    assert_true(fabs((double)rows.totals.succeeded / requests - 46712.0 / 50232) < 0.006);
+    rows_free(&rows);
+}
+
 /* Three calls of an SDK that tries four times are twelve attempts. */
 static void m114_layers_multiply(void **state) {
     (void)state;
@@ -164,6 +182,7 @@ int main(void) {
         cmocka_unit_test(m111_a_limit_adapts),
         cmocka_unit_test(m112_a_breaker_opens),
         cmocka_unit_test(m113_a_breaker_of_retries),
+        cmocka_unit_test(m113_as_brooker_has_it),
         cmocka_unit_test(m114_layers_multiply),
         cmocka_unit_test(m114_around_a_breaker),
     };
