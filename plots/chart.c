@@ -134,15 +134,20 @@ void chart_left_out(struct chart *chart, int left_out) {
 /* Two labels and the point between them. */
 #define LIFE_BYTES (2 * LABEL_BYTES + 8)
 
+static void moment_text(const struct chart *chart, int64_t t_s, char out[QUERY_CLOCK_BYTES]) {
+    out[0] = '\0';
+    if (t_s != CHART_NEVER) query_moment(&chart->data.run, t_s, false, out);
+}
+
 /* "built 18:30 to 18:37 · deleted 18:38"; empty where it was there all the time. */
 static void life_text(const struct chart *chart, const struct chart_resource *resource,
                       char out[LIFE_BYTES]) {
     char born[QUERY_CLOCK_BYTES], active[QUERY_CLOCK_BYTES], gone[QUERY_CLOCK_BYTES];
     char built[LABEL_BYTES] = "", deleted[LABEL_BYTES] = "";
     const struct labels *labels = &chart->page.labels;
-    query_moment(&chart->data.run, resource->born_s, false, born);
-    query_moment(&chart->data.run, resource->active_s, false, active);
-    query_moment(&chart->data.run, resource->gone_s, false, gone);
+    moment_text(chart, resource->born_s, born);
+    moment_text(chart, resource->active_s, active);
+    moment_text(chart, resource->gone_s, gone);
     if (resource->born_s != CHART_NEVER)
         label_fill(labels,
                    resource->active_s != CHART_NEVER ? LABEL_INDEX_BUILT : LABEL_INDEX_BUILDING,

@@ -6,6 +6,8 @@
  */
 #include <plots/query.h>
 
+#include <base/check.h>
+
 #include <base/buffer.h>
 #include <base/error.h>
 #include <base/types.h>
@@ -242,7 +244,9 @@ void query_run_clear(struct query_run *run) {
     *run = (struct query_run){0};
 }
 
+/* What never was has no moment; all others that a database may hold are bounded. */
 static int64_t wall_s(const struct query_run *run, int64_t t_s) {
+    CHECK(t_s != QUERY_NEVER);
     return run->start_unix_s + run->utc_offset_s + t_s;
 }
 

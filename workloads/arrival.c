@@ -26,6 +26,10 @@ static int64_t after(int64_t t_ns, int64_t duration_ns) {
     return duration_ns > TIME_NEVER - t_ns ? TIME_NEVER : t_ns + duration_ns;
 }
 
+static int64_t workload_start(const struct ddbsim_workload *workload) {
+    return workload->start_ns == DDBSIM_NO_TIME ? 0 : workload->start_ns;
+}
+
 static int64_t workload_end(const struct ddbsim_workload *workload) {
     return workload->end_ns == DDBSIM_NO_TIME ? TIME_NEVER : workload->end_ns;
 }
@@ -75,8 +79,8 @@ static struct arrival_piece piece_of(const struct ddbsim_workload *workload, uin
 }
 
 static struct arrival_piece piece_first(const struct ddbsim_workload *workload) {
-    int64_t start_ns = workload->start_ns == DDBSIM_NO_TIME ? 0 : workload->start_ns;
-    return piece_of(workload, 0, start_ns, workload->start_rate_per_s * workload->scale);
+    return piece_of(workload, 0, workload_start(workload),
+                    workload->start_rate_per_s * workload->scale);
 }
 
 /* Moves to the piece after; false where there is none. */
@@ -96,6 +100,29 @@ static struct arrival_piece piece_at(const struct ddbsim_workload *workload, int
     while (piece.to_ns <= t_ns && piece_advance(workload, &piece))
         continue;
     return piece;
+}
+
+/* ---- bursts ---- */
+
+/* Where the arrivals of `on` and `off` come within `on`, each such cycle's times are drawn together, so that
+ * none comes later than it would, and as many come (M-121). */
+static int64_t burst_time(const struct ddbsim_workload *workload, int64_t t_ns) {
+    int64_t on_ns = workload->burst_on_ns;
+    if (on_ns == 0) return t_ns;
+    int64_t cycle_ns = on_ns + workload->burst_off_ns;
+    int64_t in_ns = (t_ns - workload_start(workload)) % cycle_ns;
+    CHECK_DEBUG(in_ns >= 0);
+    return t_ns - in_ns + (int64_t)((int128)in_ns * on_ns / cycle_ns);
+}
+
+/* The first time that is drawn to t_ns or later. */
+static int64_t steady_time(const struct ddbsim_workload *workload, int64_t t_ns) {
+    int64_t on_ns = workload->burst_on_ns;
+    if (on_ns == 0 || t_ns <= workload_start(workload)) return t_ns;
+    int64_t cycle_ns = on_ns + workload->burst_off_ns;
+    int64_t in_ns = (t_ns - workload_start(workload)) % cycle_ns;
+    if (in_ns > on_ns) return t_ns - in_ns + cycle_ns;
+    return t_ns - in_ns + (int64_t)(((int128)in_ns * cycle_ns + on_ns - 1) / on_ns);
 }
 
 /* ---- the pending arrival ---- */
@@ -120,6 +147,7 @@ static void find(struct arrival_clock *clock) {
     clock->at_units = at;
     int64_t t_ns = piece_time(&clock->piece, at);
     if (t_ns >= workload_end(clock->workload)) return;
+    t_ns = burst_time(clock->workload, t_ns);
     clock->next_ns = t_ns > before_ns ? t_ns : before_ns;
 }
 
@@ -159,8 +187,9 @@ void arrival_pass(struct arrival_clock *clock) {
 }
 
 /* Arrivals expected between the place the pending wait began at and now_ns. */
-static double units_passed(const struct arrival_clock *clock, int64_t now_ns) {
+static double units_passed(const struct arrival_clock *clock, int64_t t_ns) {
     struct arrival_piece piece = piece_first(clock->workload);
+    int64_t now_ns = steady_time(clock->workload, t_ns);
     while (piece.stage < clock->from_stage && piece_advance(clock->workload, &piece))
         continue;
     double passed = piece_units_until(&piece, now_ns) - clock->from_units;
@@ -178,8 +207,9 @@ void arrival_change(struct arrival_clock *clock, const struct ddbsim_workload *a
     clock->workload = after_change;
     clock->next_ns = TIME_NEVER;
     if (!after_change) return;
-    clock->piece = piece_at(after_change, now_ns);
-    clock->at_units = piece_units_until(&clock->piece, now_ns);
+    int64_t steady_ns = steady_time(after_change, now_ns);
+    clock->piece = piece_at(after_change, steady_ns);
+    clock->at_units = piece_units_until(&clock->piece, steady_ns);
     clock->next_ns = now_ns;
     find(clock);
 }

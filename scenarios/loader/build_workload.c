@@ -103,6 +103,18 @@ static enum ddbsim_status check_dax(const struct build *b, const struct ddbsim_d
     return dax->enabled ? build_check_numbers(&at, numbers, 2) : DDBSIM_OK;
 }
 
+static enum ddbsim_status check_bursts(const struct build *b,
+                                       const struct ddbsim_workload *workload) {
+    const struct build_number numbers[] = {
+        {SECTION_BURSTY, "on", workload->burst_on_ns == 0 ? DDBSIM_S : workload->burst_on_ns},
+        {SECTION_BURSTY, "off", workload->burst_off_ns},
+    };
+    struct build at = build_at(b, "arrivals.bursty", NULL);
+    if (workload->burst_on_ns == 0 && workload->burst_off_ns != 0)
+        return build_fail(&at, "on", "nothing would ever come");
+    return build_check_numbers(&at, numbers, 2);
+}
+
 static enum ddbsim_status check_load(const struct build *b, struct ddbsim_workload *workload) {
     int64_t end_ns = b->scenario->duration_ns;
     if (workload->end_ns == DDBSIM_NO_TIME) workload->end_ns = end_ns;
@@ -126,6 +138,8 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
         return build_fail(b, "stream_of", "a stream and another source of load exclude each other");
     if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
         return build_fail(b, "arrivals", "there is no such kind of arrivals");
+    status = check_bursts(b, workload);
+    if (status) return status;
     return copy_stages(b, workload);
 }
 

@@ -10,6 +10,7 @@
 
 #include <ddbsim/scenario.h>
 #include <base/check.h>
+#include <workloads/shapes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@
 #define TYPE_OF_CHOICE TYPE_CHOICE
 
 #define OPERATION_WORD(e, name, write) name "|"
+#define SHAPE_WORD(e, name) name "|"
 
 static const struct grammar_key keys[] = {
     /* ---- the scenario ---- */
@@ -387,10 +389,11 @@ static const struct grammar_key keys[] = {
     KEY(WORKLOAD, "end_time", MOMENT, .low = 0, .high = MOST, .otherwise = "the end",
         .help = "when it ends"),
     KEY(WORKLOAD, "scale", DECIMAL, .fallback = "1", .flags = GRAMMAR_CHANGEABLE,
-        .help = "multiplies rate, stages and vus"),
+        .help = "multiplies rate, stages, shape and vus"),
     LATER(WORKLOAD, "lost_value", "what a lost arrival costs"),
-    KEY(WORKLOAD, "arrivals", CHOICE, .choices = "poisson|paced", .later = "bursty",
-        .fallback = "poisson", .help = "random, or evenly spaced"),
+    KEY(WORKLOAD, "arrivals", CHOICE_OR_SECTION, .child = SECTION_ARRIVALS,
+        .choices = "poisson|paced", .fallback = "poisson",
+        .help = "random, evenly spaced, or in bursts"),
     KEY(WORKLOAD, "max_vus", COUNT, .low = 1, .high = VUS_MAX, .otherwise = "any number",
         .help = "of a rate: arrivals in flight; what would be more is dropped and counted"),
     KEY(WORKLOAD, "rate", RATE, .family = FAMILY_LOAD, .group = 1, .flags = GRAMMAR_CHANGEABLE,
@@ -400,7 +403,9 @@ static const struct grammar_key keys[] = {
         .help = "load at the beginning of the first stage"),
     KEY(WORKLOAD, "stages", LIST, .child = SECTION_STAGE, .family = FAMILY_LOAD, .group = 2,
         .flags = GRAMMAR_CHANGEABLE, .help = "ramps, one after the other; the last target holds"),
-    LATER(WORKLOAD, "shape", "a load shape by name"),
+    KEY(WORKLOAD, "shape", SECTION, .child = SECTION_SHAPE, .family = FAMILY_LOAD, .group = 5,
+        .flags = GRAMMAR_CHANGEABLE | GRAMMAR_OPTIONAL,
+        .help = "instead of a rate and stages: a load shape by name"),
     KEY(WORKLOAD, "vus", COUNT, .low = 1, .high = VUS_MAX, .family = FAMILY_LOAD, .group = 3,
         .flags = GRAMMAR_CHANGEABLE, .otherwise = "1 with iterations",
         .help =
@@ -435,6 +440,31 @@ static const struct grammar_key keys[] = {
     KEY(DAX, "item_ttl", DURATION, .low = DDBSIM_S, .high = DAY_NS, .family = FAMILY_CACHE,
         .group = 2, .otherwise = "5m without hit_ratio",
         .help = "how long it keeps an item that was read or written, or a Query's result"),
+
+    KEY(ARRIVALS, "bursty", SECTION, .child = SECTION_BURSTY, .flags = GRAMMAR_REQUIRED,
+        .help = "all arrivals of a cycle come within its first part, as many as without"),
+    KEY(BURSTY, "on", DURATION, .low = DDBSIM_MS, .high = DAY_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "the part of a cycle in which arrivals come"),
+    KEY(BURSTY, "off", DURATION, .low = 0, .high = DAY_NS, .flags = GRAMMAR_REQUIRED,
+        .help = "the rest of it"),
+
+    KEY(SHAPE, "kind", CHOICE, .choices = SHAPES(SHAPE_WORD) "", .flags = GRAMMAR_REQUIRED,
+        .help = "step: a box; spike: a triangle; sine; diurnal: a smooth peak a day; double_wave: "
+                "two of them"),
+    KEY(SHAPE, "base", RATE, .flags = GRAMMAR_CHANGEABLE, .fallback = "0/s",
+        .help = "the load before, between and after"),
+    KEY(SHAPE, "peak", RATE, .flags = GRAMMAR_REQUIRED | GRAMMAR_CHANGEABLE,
+        .help = "the load where it is highest, or lowest if less than base"),
+    KEY(SHAPE, "at", MOMENT, .low = 0, .high = MOST, .otherwise = "the workload's begin",
+        .help =
+            "when step, spike and sine leave the base; when diurnal and double_wave have a peak"),
+    KEY(SHAPE, "width", DURATION, .low = DDBSIM_S, .high = YEAR_NS,
+        .otherwise = "5m of spike; step to the end or half a period; sine and diurnal a period; "
+                     "double_wave a quarter of one",
+        .help = "from leaving the base until it is there again"),
+    KEY(SHAPE, "period", DURATION, .low = DDBSIM_S, .high = YEAR_NS,
+        .otherwise = "24h; step and spike come once",
+        .help = "from one such bump to the next, of double_wave to the next but one"),
 
     KEY(STAGE, "name", NAME, .otherwise = "its number", .help = "the stage's name"),
     KEY(STAGE, "duration", DURATION, .low = 0, .high = YEAR_NS, .flags = GRAMMAR_REQUIRED,
@@ -839,6 +869,9 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_TABLE_MODEL] = "tables.NAME.model",
     [SECTION_WORKLOAD] = "workloads",
     [SECTION_DAX] = "workloads.NAME.dax",
+    [SECTION_ARRIVALS] = "workloads.NAME.arrivals",
+    [SECTION_BURSTY] = "workloads.NAME.arrivals.bursty",
+    [SECTION_SHAPE] = "workloads.NAME.shape",
     [SECTION_STAGE] = "workloads.NAME.stages",
     [SECTION_OPERATION] = "workloads.NAME.mix and workloads.NAME.sequence",
     [SECTION_MEMBER] = "workloads.NAME.mix.NAME.actions",

@@ -36,6 +36,9 @@ enum grammar_section {
     SECTION_TABLE_MODEL, /* a table's own: what it leaves out is the scenario's */
     SECTION_WORKLOAD,
     SECTION_DAX,
+    SECTION_ARRIVALS,
+    SECTION_BURSTY,
+    SECTION_SHAPE,
     SECTION_STAGE,
     SECTION_OPERATION,
     SECTION_MEMBER, /* an action of a transaction */

@@ -234,8 +234,7 @@ static enum ddbsim_status list_variants(struct load *l, const struct yaml_node *
 
 /* The tree for changes to work on: what is simulated, without what is said about it. */
 static struct yaml_node *plain_copy(struct load *l, const struct yaml_node *root) {
-    static const char *const beside[] = {"variants", "faults", "changes", "thresholds",
-                                         "expect"};
+    static const char *const beside[] = {"variants", "faults", "changes", "thresholds", "expect"};
     struct yaml_node bare = *root, *copy;
     bare.first = bare.last = NULL;
     bare.count = 0;

@@ -99,6 +99,12 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_scaling(struct reader *r, const struct
                                                   struct ddbsim_auto_scaling *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_node *owner,
                                                 bool is_new, struct ddbsim_burst *out);
+/* A load shape becomes the stages that it has in the workload's time, which is known. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_shape(struct reader *r, struct yaml_node *workload,
+                                                struct ddbsim_workload *out);
+/* How arrivals lie in time. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_arrivals(struct reader *r, struct yaml_node *workload,
+                                                   struct ddbsim_workload *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const struct yaml_node *root);
 /* How the workload's callers retry. Its operations must have been read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,

@@ -38,8 +38,8 @@ static enum ddbsim_status read_time(struct reader *r, const struct yaml_node *no
 
 static enum ddbsim_status check_share(struct reader *r, const struct yaml_node *to,
                                       const struct ddbsim_fault *fault) {
-    if (fault->kind != DDBSIM_FAULT_CAPACITY || (fault->to > 0 && fault->to < DDBSIM_SHARE_ONE &&
-                                                 fault->to % DDBSIM_FAULT_STEP == 0))
+    if (fault->kind != DDBSIM_FAULT_CAPACITY ||
+        (fault->to > 0 && fault->to < DDBSIM_SHARE_ONE && fault->to % DDBSIM_FAULT_STEP == 0))
         return DDBSIM_OK;
     enum ddbsim_status status =
         yaml_fail(r->error, to, "a capacity falls to 0.01%%..99.99%%, in steps of 0.01%%");
@@ -167,7 +167,8 @@ static enum ddbsim_status read_detail(struct reader *r, const struct yaml_node *
     bool whole = detail != NULL;
     for (size_t i = 0; i < sizeof keys / sizeof *keys && whole; i++) {
         const char *text = yaml_text(node, keys[i]);
-        if (text) whole = json_object_set_new(detail, i ? keys[i] : "fault", json_string(text)) == 0;
+        if (text)
+            whole = json_object_set_new(detail, i ? keys[i] : "fault", json_string(text)) == 0;
     }
     struct buffer out = {0};
     bool dumped = whole && json_dump_callback(detail, take_json, &out,

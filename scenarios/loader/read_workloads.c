@@ -51,8 +51,21 @@ static enum ddbsim_status read_callers(struct reader *r, struct yaml_node *node,
     return status ? status : read_fill(r, SECTION_WORKLOAD, node, "think_time", out->think_time_ns);
 }
 
+static enum ddbsim_status read_shaped(struct reader *r, struct yaml_node *node,
+                                      struct ddbsim_workload *out) {
+    const struct yaml_node *shape = yaml_child(node, "shape");
+    const char *const rates[] = {"base", "peak"};
+    enum ddbsim_status status = DDBSIM_OK;
+    for (int i = 0; i < 2 && !status; i++)
+        status = check_rate(r, read_at(shape, rates[i]), out->scale,
+                            read_real(r, SECTION_SHAPE, shape, rates[i], 0));
+    out->max_vus = (uint32_t)read_int(r, SECTION_WORKLOAD, node, "max_vus", 0);
+    return status ? status : read_shape(r, node, out);
+}
+
 static enum ddbsim_status read_rate(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_workload *out) {
+    if (yaml_child(node, "shape")) return read_shaped(r, node, out);
     const char *key = yaml_child(node, "rate") ? "rate" : "start_rate";
     out->start_rate_per_s = read_real(r, SECTION_WORKLOAD, node, key, 0);
     out->max_vus = (uint32_t)read_int(r, SECTION_WORKLOAD, node, "max_vus", 0);
@@ -98,17 +111,19 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
     if (yaml_child(node, "stream_of") || yaml_child(node, "stream_records"))
         return read_stream(r, node, out);
     bool any = closed || yaml_child(node, "rate") || yaml_child(node, "start_rate") ||
-               read_count(node, "stages");
+               read_count(node, "stages") || yaml_child(node, "shape");
     if (!any) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
-        error_hint(r->error, "add `rate`, or `start_rate` and `stages`, or `vus`, or `stream_of`");
+        error_hint(
+            r->error,
+            "add `rate`, or `start_rate` and `stages`, or `shape`, or `vus`, or `stream_of`");
         return status;
     }
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
-    out->arrivals =
-        (enum ddbsim_arrivals)read_int(r, SECTION_WORKLOAD, node, "arrivals", DDBSIM_POISSON);
     if (out->scale > DDBSIM_SCALE_MAX)
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
+    enum ddbsim_status status = read_arrivals(r, node, out);
+    if (status) return status;
     return closed ? read_callers(r, node, out) : read_rate(r, node, out);
 }
 

@@ -243,7 +243,7 @@ static bool read_either(const struct grammar_key *key, const char *text, struct 
     out->is_share = *text && text[strlen(text) - 1] == '%';
     if (!out->is_share && key->type == TYPE_SHARE_OR_DECIMAL)
         return read_real(key, text, out, problem);
-    whole.type = out->is_share                          ? TYPE_SHARE
+    whole.type = out->is_share                         ? TYPE_SHARE
                  : key->type == TYPE_SHARE_OR_DURATION ? TYPE_DURATION
                                                        : TYPE_UNITS;
     if (out->is_share) whole.low = key->type == TYPE_SHARE_OR_DECIMAL ? 0 : 1;

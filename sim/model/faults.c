@@ -72,7 +72,7 @@ static void act(struct model *model, const struct ddbsim_fault *fault, bool begi
         break;
     case DDBSIM_FAULT_DAX_FLUSH:
     case DDBSIM_FAULT_CLIENTS_PAUSE:
-        CHECK(!"a fault of no table");
+        CHECK(false);
         break;
     }
     resource_set_faulty(&table->resource, table->errors > 0 || table->resource.serving.of > 1);

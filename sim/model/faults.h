@@ -15,8 +15,7 @@ void faults_begin(struct model *model, const struct ddbsim_fault *fault, int64_t
 void faults_end(struct model *model, const struct ddbsim_fault *fault, int64_t now_ns);
 /* Does a fault turn this attempt into an HTTP 500? `draw` is the attempt's own. */
 static inline bool faults_strike(const struct table *table, uint64_t draw) {
-    return table->errors > 0 &&
-           draw_share(hash_mix(table->error_stream, draw, 0), table->errors);
+    return table->errors > 0 && draw_share(hash_mix(table->error_stream, draw, 0), table->errors);
 }
 
 #endif

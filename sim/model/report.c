@@ -135,9 +135,8 @@ static void put_second(struct model *model, struct resource *resource, int64_t b
         ddbsim_integer(1), units(second->used_nano[READ]), units(second->used_nano[WRITE]),
         units(second->demand_nano[READ]), units(second->demand_nano[WRITE]),
         ddbsim_real(resource_limit(resource, READ)), ddbsim_real(resource_limit(resource, WRITE)),
-        ddbsim_integer(second->throttled[READ]),
-        ddbsim_integer(second->throttled[WRITE]), tokens(resource, READ), tokens(resource, WRITE),
-        units(backlog_nano));
+        ddbsim_integer(second->throttled[READ]), ddbsim_integer(second->throttled[WRITE]),
+        tokens(resource, READ), tokens(resource, WRITE), units(backlog_nano));
     for (int d = 0; d < DIRECTIONS; d++) {
         resource->written_level_nano[d] = resource->buckets[d].level_nano;
         resource->written_limit[d] = resource_limit(resource, (enum direction)d);

@@ -412,9 +412,8 @@ void resource_divided_take(struct resource *resource, const struct demand *deman
 int64_t resource_ready_ns(struct resource *resource, enum direction d, int64_t need_nano,
                           int64_t now_ns) {
     if (resource->allocations) return now_ns;
-    int64_t ready_ns =
-        bucket_ready_ns(&resource->buckets[d], &resource->rules[d],
-                        need_nano * resource->serving.of, now_ns);
+    int64_t ready_ns = bucket_ready_ns(&resource->buckets[d], &resource->rules[d],
+                                       need_nano * resource->serving.of, now_ns);
     if (!resource->on_demand) return ready_ns;
     ready_ns = larger(ready_ns, bucket_ready_ns(&resource->quota[d], &resource->quota_rules[d],
                                                 need_nano, now_ns));

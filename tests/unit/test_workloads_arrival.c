@@ -247,8 +247,69 @@ static void a_long_run_does_not_drift(void **state) {
     free(clock);
 }
 
+/* 60 a second as 3,600 in one second of each minute: paced, so every time is known. */
+static void m121_bursts(void **state) {
+    (void)state;
+    struct ddbsim_workload w = paced(60, NULL, 0);
+    w.start_ns = 7 * NS_PER_S;
+    w.burst_on_ns = NS_PER_S;
+    w.burst_off_ns = 59 * NS_PER_S;
+    struct arrival_clock *clock = clock_of(&w);
+    for (int64_t k = 0; k < 59 * 3600; k++, arrival_pass(clock)) {
+        double in_cycle_s = ((double)(k % 3600) + 0.5) / 3600;
+        near_s(clock->next_ns, 7 + (double)(k / 3600) * 60 + in_cycle_s);
+    }
+    free(clock);
+}
+
+/* What comes in bursts is what comes without them: in each cycle as many, none later, of random times too. */
+static void m121_as_many_and_none_later(void **state) {
+    (void)state;
+    const struct ddbsim_stage stages[] = {{"up", 1000 * NS_PER_S, 50}, {"down", 500 * NS_PER_S, 1}};
+    struct ddbsim_workload steady = paced(1, stages, 2), bursty;
+    steady.arrivals = DDBSIM_POISSON;
+    bursty = steady;
+    bursty.burst_on_ns = 3 * NS_PER_S;
+    bursty.burst_off_ns = 14 * NS_PER_S;
+    const int64_t cycle_ns = 17 * NS_PER_S;
+    struct arrival_clock *a = clock_of(&steady), *b = clock_of(&bursty);
+    int64_t arrivals = 0;
+    for (; a->next_ns != TIME_NEVER; arrival_pass(a), arrival_pass(b), arrivals++) {
+        assert_true(b->next_ns <= a->next_ns);
+        assert_int_equal(a->next_ns / cycle_ns, b->next_ns / cycle_ns);
+        assert_true(b->next_ns % cycle_ns <= bursty.burst_on_ns);
+    }
+    assert_int_equal(b->next_ns, TIME_NEVER);
+    assert_true(arrivals > 30000);
+    free(a);
+    free(b);
+}
+
+/* A change to the same load, in a burst or between two, moves nothing. */
+static void m121_a_change_that_changes_nothing(void **state) {
+    (void)state;
+    struct ddbsim_workload w = paced(10, NULL, 0);
+    w.burst_on_ns = 2 * NS_PER_S;
+    w.burst_off_ns = 3 * NS_PER_S;
+    struct arrival_clock *whole = clock_of(&w), *changed = clock_of(&w);
+    for (int k = 0; k < 5000; k++, arrival_pass(whole), arrival_pass(changed)) {
+        int64_t before_ns = k ? whole->next_ns - NS_PER_MS : 0;
+        if (k % 7 == 0 && before_ns > 0) arrival_change(changed, &w, before_ns);
+        if (llabs(whole->next_ns - changed->next_ns) > 20)
+            fail_msg("arrival %d: %lld, %lld", k, (long long)whole->next_ns,
+                     (long long)changed->next_ns);
+    }
+    arrival_change(changed, &w, whole->next_ns / (5 * NS_PER_S) * 5 * NS_PER_S + 4 * NS_PER_S);
+    assert_int_equal(changed->next_ns / (5 * NS_PER_S), whole->next_ns / (5 * NS_PER_S) + 1);
+    free(whole);
+    free(changed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m121_bursts),
+        cmocka_unit_test(m121_as_many_and_none_later),
+        cmocka_unit_test(m121_a_change_that_changes_nothing),
         cmocka_unit_test(constant_rate_is_exact),
         cmocka_unit_test(scale_multiplies),
         cmocka_unit_test(ramps_follow_the_inverse),

@@ -513,7 +513,8 @@ struct ddbsim_workload {
     int64_t start_ns, end_ns;
     double scale; /* multiplies rate and stages */
     enum ddbsim_arrivals arrivals;
-    double start_rate_per_s; /* `rate` is a start_rate without stages */
+    int64_t burst_on_ns, burst_off_ns; /* all arrivals of both come within the first; 0: evenly */
+    double start_rate_per_s;           /* `rate` is a start_rate without stages */
     const struct ddbsim_stage *stages;
     uint32_t stage_count;
     /* A closed loop (k6's vus) instead of a rate: each of `vus` callers does one arrival after the other. */
