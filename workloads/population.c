@@ -227,23 +227,28 @@ static bool table_init(struct population *population, uint32_t table_number,
     return rank_sorts(population, table);
 }
 
+/* Room for every number that an item can have; those that are there at start have the stated size. */
+static bool entity_size(struct population_entity *entity) {
+    uint64_t places = entity->share + (entity->more > 0);
+    if (places == 0) places = 1;
+    if (__builtin_mul_overflow(places, entity->groups, &entity->size_count)) return false;
+    entity->sizes = calloc(entity->size_count, sizeof *entity->sizes);
+    if (!entity->sizes) return false;
+    for (uint64_t i = 0; i < entity->size_count; i++)
+        if (i / entity->groups < population_start_items(entity, i % entity->groups))
+            population_item_resize(entity, i, entity->entity->item_bytes);
+    CHECK(entity->sized_items == entity->entity->count);
+    return true;
+}
+
 /* Items that grow have each a size of its own: the entities of the operations that say so. */
 static bool sizes_init(struct population *population, const struct ddbsim_scenario *scenario) {
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
             const struct ddbsim_operation *operation = &scenario->workloads[w].operations[o];
-            if (operation->grows_bytes == 0) continue;
             struct population_entity *entity =
                 &population->tables[operation->table].entities[operation->entity];
-            uint64_t count =
-                entity->entity->count > entity->groups ? entity->entity->count : entity->groups;
-            if (entity->sizes) continue;
-            CHECK(count <= DDBSIM_GROWING_ITEMS_MAX);
-            entity->sizes = malloc(count * sizeof *entity->sizes);
-            if (!entity->sizes) return false;
-            entity->size_count = count;
-            for (uint64_t i = 0; i < count; i++)
-                entity->sizes[i] = (uint32_t)entity->entity->item_bytes;
+            if (operation->grows_bytes > 0 && !entity->sizes && !entity_size(entity)) return false;
         }
     return true;
 }

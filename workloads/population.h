@@ -47,9 +47,11 @@ struct population_entity {
     uint64_t more;
     uint32_t *added; /* items since, by group & added_mask; NULL where the entity does not grow */
     uint64_t added_mask;
-    uint32_t *sizes; /* bytes of each item, by its number, where items grow; else NULL */
+    uint32_t *
+        sizes; /* bytes of each item, by its number, where items grow: 0 of one that is not there; else NULL */
     uint64_t size_count;
-    struct population_entry *entries; /* one for each index of the table */
+    uint64_t sized_items, sized_bytes; /* of those that are there */
+    struct population_entry *entries;  /* one for each index of the table */
     struct shard_era *eras; /* suffixes made of new values, before the count changed; in order */
     uint32_t era_count;
 };
@@ -105,13 +107,16 @@ static inline struct population_item population_choose(const struct population_e
 /* Of an entity whose items grow. */
 static inline int64_t population_item_bytes(const struct population_entity *entity,
                                             uint64_t number) {
-    CHECK_DEBUG(entity->sizes != NULL);
-    return number < entity->size_count ? entity->sizes[number] : entity->entity->item_bytes;
+    CHECK_DEBUG(entity->sizes != NULL && number < entity->size_count);
+    return entity->sizes[number];
 }
 static inline void population_item_resize(struct population_entity *entity, uint64_t number,
                                           int64_t bytes) {
-    CHECK_DEBUG(bytes >= 0 && bytes <= UINT32_MAX);
-    if (number < entity->size_count) entity->sizes[number] = (uint32_t)bytes;
+    CHECK_DEBUG(bytes >= 0 && bytes <= UINT32_MAX && number < entity->size_count);
+    uint64_t before = entity->sizes[number];
+    entity->sized_items = entity->sized_items - (before > 0) + (bytes > 0);
+    entity->sized_bytes = entity->sized_bytes - before + (uint64_t)bytes;
+    entity->sizes[number] = (uint32_t)bytes;
 }
 /* A new item of a group. */
 struct population_item population_insert(struct population_entity *entity, uint64_t group,

@@ -35,6 +35,8 @@ enum grammar_section {
     SECTION_MODEL,       /* the scenario's: every key has a default */
     SECTION_TABLE_MODEL, /* a table's own: what it leaves out is the scenario's */
     SECTION_WORKLOAD,
+    SECTION_QUEUE,
+    SECTION_CONCURRENCY,
     SECTION_DAX,
     SECTION_ARRIVALS,
     SECTION_BURSTY,

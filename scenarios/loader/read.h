@@ -109,6 +109,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_workloads(struct reader *r, const stru
 /* How the workload's callers retry. Its operations must have been read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_node *workload,
                                                  struct ddbsim_workload *out);
+/* The queue before its work, once its load is read; the Lambda that its stream invokes. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_queue(struct reader *r, const struct yaml_node *workload,
+                                                struct ddbsim_workload *out);
+void read_stream_lambda(struct reader *r, const struct yaml_node *workload,
+                        struct ddbsim_stream_lambda *out);
 /* What callers put around their SDK, once the client is read. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_layers(struct reader *r, struct yaml_node *workload,
                                                  struct ddbsim_client *out);

@@ -80,7 +80,10 @@ static enum ddbsim_status read_stream(struct reader *r, struct yaml_node *node,
     const struct yaml_node *max_vus = yaml_child(node, "max_vus");
     const struct yaml_node *of = yaml_child(node, "stream_of");
     const struct ddbsim_scenario *s = r->scenario;
-    if (!of) return yaml_fail(r->error, node, "stream_records goes only with stream_of");
+    if (!of)
+        return yaml_fail(
+            r->error, node,
+            "stream_records, and the keys of a stream's Lambda, go only with stream_of");
     if (max_vus) return yaml_fail_key(r->error, max_vus, "max_vus bounds a rate; here are records");
     if (read_real(r, SECTION_WORKLOAD, node, "scale", 1) != 1)
         return yaml_fail(r->error, read_at(node, "scale"),
@@ -108,7 +111,8 @@ static enum ddbsim_status read_stream(struct reader *r, struct yaml_node *node,
 static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
                                     struct ddbsim_workload *out) {
     bool closed = yaml_child(node, "vus") || yaml_child(node, "iterations");
-    if (yaml_child(node, "stream_of") || yaml_child(node, "stream_records"))
+    read_stream_lambda(r, node, &out->lambda);
+    if (yaml_child(node, "stream_of") || yaml_child(node, "stream_records") || out->lambda.enabled)
         return read_stream(r, node, out);
     bool any = closed || yaml_child(node, "rate") || yaml_child(node, "start_rate") ||
                read_count(node, "stages") || yaml_child(node, "shape");
@@ -244,6 +248,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     enum ddbsim_status status = read_default_table(r, node, out);
     if (!status) status = read_window(r, node, out);
     if (!status) status = read_load(r, node, out);
+    if (!status) status = read_queue(r, node, out);
     if (!status) status = read_operations(r, node, out);
     if (!status) status = read_client(r, node, out);
     if (!status) status = read_layers(r, node, &out->client);

@@ -109,8 +109,11 @@ static void count_reasons(struct account *account, const struct account_slot *sl
 
 void account_member_refused(struct account *account, uint32_t number,
                             const struct attempt *member) {
+    struct account_slot *slot = &account->slots[number];
     CHECK_DEBUG(!member->admitted);
-    count_reasons(account, &account->slots[number], member, COUNT_EVENTS);
+    slot->second.throttled_members += member->verdict == VERDICT_NONE;
+    slot->second.conflicts += member->verdict == VERDICT_CONFLICT;
+    count_reasons(account, slot, member, COUNT_EVENTS);
 }
 
 void account_missed(struct account *account, uint32_t number, uint64_t items) {
@@ -236,12 +239,18 @@ static bool second_is_empty(const struct account_counts *second) {
            second->failed == 0;
 }
 
+static struct ddbsim_value of_queue(const struct account_workload *workload, uint64_t count) {
+    return workload->has_queue ? count_value(count) : ddbsim_null();
+}
+
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
                           double quota_tokens) {
     struct account_workload *workload = &account->workloads[number];
     const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
-    if (second_is_empty(second) && workload->outstanding == 0) return;
+    if (second_is_empty(second) && workload->outstanding == 0 && workload->waiting == 0 &&
+        workload->dead == 0)
+        return;
     CHECK_DEBUG(workload->outstanding >= *ended);
     workload->outstanding -= *ended;
     *ended = 0;
@@ -249,9 +258,9 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         ddbsim_integer(end_s - 1), ddbsim_integer(1), count_value(second->requests),
         count_value(second->attempts), count_value(second->succeeded), count_value(second->failed),
         count_value(second->retries), count_value(second->throttled),
-        count_value(workload->outstanding), count_value(second->retries_refused), ddbsim_null(),
-        ddbsim_null(), isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
-        ddbsim_null());
+        count_value(workload->outstanding), count_value(second->retries_refused),
+        of_queue(workload, workload->waiting), of_queue(workload, workload->dead),
+        isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens), ddbsim_null());
 }
 
 /* Which resource and reason a cell of a slot stands for. */

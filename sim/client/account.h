@@ -50,6 +50,8 @@ struct account_cell {
 };
 
 struct account_workload {
+    bool has_queue;
+    uint64_t waiting, dead;             /* messages, at the end of the second and in it */
     uint64_t outstanding;               /* requests whose answer is still to come */
     uint32_t ends[ACCOUNT_IN_FLIGHT_S]; /* by the second in which their answer comes */
 };
@@ -100,10 +102,7 @@ static inline void account_attempt(struct account *account, uint32_t number,
     slot->second.attempts++;
     slot->second.retries += is_retry;
     CHECK_DEBUG(attempt->unprocessed <= attempt->members && attempt->service_ns > 0);
-    if (attempt->members > 0) {
-        slot->second.members += attempt->members;
-        slot->second.throttled_members += attempt->unprocessed;
-    }
+    slot->second.members += attempt->members;
     if (attempt->verdict != VERDICT_NONE) {
         account_error(account, number, attempt);
         return;
@@ -138,6 +137,13 @@ static inline void account_over(struct account *account, uint32_t number, bool s
     uint64_t end_s = (uint64_t)end_ns / (uint64_t)NS_PER_S;
     if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
     workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
+}
+/* What the second leaves in the workload's queue, before it is closed. */
+static inline void account_queue(struct account *account, uint32_t workload, uint64_t waiting,
+                                 uint64_t dead) {
+    account->workloads[workload].has_queue = true;
+    account->workloads[workload].waiting = waiting;
+    account->workloads[workload].dead = dead;
 }
 /* quota_tokens: mean over the workload's processes, NAN where it has no quota. */
 void account_close_second(struct account *account, uint32_t workload, int64_t end_s,

@@ -5,8 +5,14 @@
 #include <client/batches.h>
 #include <client/branches.h>
 #include <client/calls.h>
+#include <client/lambda.h>
+#include <client/shards.h>
 
-void arrival_over(struct caller *caller, int64_t now_ns) {
+void arrival_over(struct caller *caller, bool succeeded, int64_t now_ns) {
+    if (caller->lambda || caller->shards) {
+        lambda_work_over(caller, caller->simulation->scratch.arrival.invocation, succeeded, now_ns);
+        return;
+    }
     if (!crew_counts(caller->spec)) return;
     crew_over(&caller->crew, caller->spec, now_ns);
     if (caller->spec->vus > 0)
@@ -28,8 +34,7 @@ static bool request_begin(struct caller *caller, uint32_t step, int64_t now_ns) 
     return true;
 }
 
-/* An arrival begins, with its first call or with all at once. */
-static inline bool arrival_begin(struct caller *caller, int64_t now_ns) {
+bool arrival_begin(struct caller *caller, int64_t now_ns) {
     if (!caller->spec->parallel) return request_begin(caller, 0, now_ns);
     begin_at_once(caller, now_ns);
     return true;
@@ -40,20 +45,30 @@ int64_t arrivals_peek(void *self) {
     struct caller *caller = self;
     int64_t next_ns = caller->reader ? stream_reader_peek(caller->reader)
                                      : caller->source.peek(caller->source.self);
-    return larger(next_ns, caller->resume_ns);
+    /* Whoever sends messages is somebody else. */
+    return caller->lambda ? next_ns : larger(next_ns, caller->resume_ns);
 }
 
 int64_t arrivals_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
+    uint32_t slot;
+    if (caller->shards) {
+        shards_arrive(caller, now_ns);
+        return arrivals_peek(caller);
+    }
     caller->source.take(caller->source.self, &record->arrival);
+    if (caller->lambda) {
+        lambda_arrive(caller, now_ns);
+        return arrivals_peek(caller);
+    }
     if (caller->reader) {
         record->arrival.t_ns = now_ns;
-        record->arrival.records = stream_reader_take(caller->reader, caller->most_records);
+        record->arrival.records = stream_reader_take(caller->reader, caller->most_records, &slot);
     }
     record->has_arrival = true;
     bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
-    if (admitted && !arrival_begin(caller, now_ns)) arrival_over(caller, now_ns);
+    if (admitted && !arrival_begin(caller, now_ns)) arrival_over(caller, true, now_ns);
     return arrivals_peek(caller);
 }
 
@@ -72,7 +87,7 @@ static bool caller_next(struct caller *caller, int64_t now_ns) {
 void arrivals_on_crew(void *context, int64_t now_ns, const struct loop_event *event) {
     struct simulation *s = context;
     struct caller *caller = &s->callers[event->a];
-    if (event->b == CREW_OVER) arrival_over(caller, now_ns);
+    if (event->b == CREW_OVER) arrival_over(caller, true, now_ns);
     if (event->b == CREW_NEXT) (void)caller_next(caller, now_ns);
     if (event->b != CREW_JOIN || !crew_join(&caller->crew, caller->spec, now_ns)) return;
     if (caller_next(caller, now_ns)) crew_schedule(caller, now_ns, CREW_JOIN);
@@ -83,11 +98,13 @@ void arrival_go_on(struct caller *caller, uint32_t step, int64_t now_ns) {
     if (request_begin(caller, step, now_ns)) return;
     if (caller->times)
         hist_add(&caller->times->arrival, (uint64_t)((now_ns - arrival->t_ns) / NS_PER_US));
-    arrival_over(caller, now_ns);
+    arrival_over(caller, true, now_ns);
 }
 
-void scan_go_on(struct caller *caller, struct record *record, int64_t now_ns) {
+void page_go_on(struct caller *caller, struct record *record, int64_t now_ns) {
     record->page++;
+    if (record->request.special & DDBSIM_PAGES)
+        caller->source.page(caller->source.self, &record->request);
     call_begin(caller, now_ns);
 }
 
@@ -104,15 +121,15 @@ void arrivals_on_completion(void *context, int64_t now_ns, const struct loop_eve
         return;
     }
     if (record->fan != FAN_NONE) {
-        if (record->request.kind == DDBSIM_SCAN)
+        if (record->reads_on)
             pool_load(&s->pool, number, &s->scratch);
         else
             pool_load_answer(&s->pool, number, &s->scratch);
         branch_go_on(caller, now_ns);
         return;
     }
-    if (goes_on && record->request.more > 0 && record->request.kind == DDBSIM_SCAN) {
-        scan_go_on(caller, record_load(s, number), now_ns);
+    if (goes_on && record->reads_on) {
+        page_go_on(caller, record_load(s, number), now_ns);
         return;
     }
     if (goes_on) s->scratch.arrival = record->arrival;
@@ -121,5 +138,5 @@ void arrivals_on_completion(void *context, int64_t now_ns, const struct loop_eve
     if (goes_on)
         arrival_go_on(caller, step, now_ns);
     else
-        arrival_over(caller, now_ns);
+        arrival_over(caller, true, now_ns);
 }

@@ -26,8 +26,10 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
     uint32_t number = record->members.first;
     for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
+        struct ddbsim_request *request = &pool_at(&s->pool, number)->request;
+        if (request->special & DDBSIM_SIZED) ask_source(s, request);
         numbers[i] = number;
-        requests[i] = &pool_at(&s->pool, number)->request;
+        requests[i] = request;
     }
     table_batch(s->model, requests, count, draw, now_ns, s->each, out);
     if (out->verdict ==
@@ -90,6 +92,30 @@ void batch_send_again(struct caller *caller, struct record *record, int64_t now_
                   record_store(s, record, caller->goes_on), 0);
 }
 
+/* One and the same item, as AWS sees it; or as its source does, which keeps its size. */
+static bool is_same_item(const struct ddbsim_request *a, const struct ddbsim_request *b) {
+    if (a->table != b->table) return false;
+    if (a->key.hash == b->key.hash && a->key.sort == b->key.sort) return true;
+    return a->special & b->special & DDBSIM_SIZED && a->key.entity == b->key.entity &&
+           a->item == b->item;
+}
+
+#define OTHER_TRIES 64 /* to find an item that the transaction does not name yet */
+
+/* AWS refuses a transaction that names an item twice: its caller means another one, if there is any. */
+static void action_describe(struct caller *caller, const struct record *record, uint32_t number,
+                            int64_t now_ns) {
+    struct ddbsim_request *actions = caller->simulation->actions;
+    bool again = true;
+    for (uint32_t tries = 0; again && tries < OTHER_TRIES; tries++) {
+        caller->source.member(caller->source.self, &record->arrival, record->request.step, number,
+                              tries, now_ns, &actions[number]);
+        again = false;
+        for (uint32_t i = 0; i < number && !again; i++)
+            again = is_same_item(&actions[i], &actions[number]);
+    }
+}
+
 /* SDKs do not try again what was cancelled (M-68), but after an HTTP 500 they do. */
 static void transact(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
                      struct attempt *out) {
@@ -97,8 +123,7 @@ static void transact(struct caller *caller, struct record *record, uint64_t draw
     const struct ddbsim_request *call = &record->request;
     CHECK(call->members <= DDBSIM_TRANSACT_MAX && s->actions && caller->source.member);
     for (uint32_t i = 0; i < call->members; i++)
-        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
-                              &s->actions[i]);
+        action_describe(caller, record, i, now_ns);
     table_transact(s->model, call->kind, s->actions, call->members, draw, now_ns, s->each, out);
     for (uint32_t i = 0; i < call->members && out->admitted; i++)
         if (s->actions[i].special & DDBSIM_SIZED) tell_source(s, &s->actions[i]);
@@ -124,6 +149,16 @@ void members_attempt(struct caller *caller, struct record *record, uint64_t draw
     account_attempt(&s->account, record->slot, out, record->calls > 1);
 }
 
+/* AWS refuses a batch that names an item twice, so its caller leaves the second one out. Who the others are is not
+ * known but by their keys, which many may share. */
+static bool has_item(const struct pool *pool, const struct members *members,
+                     const struct ddbsim_request *request) {
+    uint32_t number = members->first;
+    for (uint32_t i = 0; i < members->count; i++, number = pool_at(pool, number)->next)
+        if (pool_at(pool, number)->request.item == request->item) return true;
+    return false;
+}
+
 void batch_begin(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     const struct ddbsim_request *call = &record->request;
@@ -131,10 +166,12 @@ void batch_begin(struct caller *caller, struct record *record, int64_t now_ns) {
     if (caller->left_over)
         members_move(&s->pool, left_over_of(caller, call), &record->members, call->members);
     for (uint32_t i = record->members.count; i < call->members; i++) {
-        caller->source.member(caller->source.self, &record->arrival, call->step, i, now_ns,
+        caller->source.member(caller->source.self, &record->arrival, call->step, i, 0, now_ns,
                               &s->member);
         if (caller->spec->dax.enabled &&
             dax_hits(&caller->dax, &caller->spec->dax, &s->member, i, now_ns))
+            continue;
+        if (s->member.special & DDBSIM_SIZED && has_item(&s->pool, &record->members, &s->member))
             continue;
         members_add(&s->pool, &record->members, &s->member);
     }

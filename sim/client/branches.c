@@ -48,7 +48,7 @@ static void branch_over(struct simulation *s, uint32_t number, int64_t now_ns) {
     s->scratch.arrival = over.arrival;
     s->scratch.has_arrival = true;
     if (over.failed)
-        arrival_over(caller, now_ns);
+        arrival_over(caller, false, now_ns);
     else if (over.is_sequence && over.begun == 0 && caller->spec->vus > 0)
         crew_schedule(caller, now_ns + EMPTY_ARRIVAL_NS, CREW_OVER);
     else
@@ -101,8 +101,8 @@ void branch_go_on(struct caller *caller, int64_t now_ns) {
     struct fan *fan = &s->fans.all[number];
     bool scans = record->request.kind == DDBSIM_SCAN;
     if (record->page == 0 && !scans) branch_first(caller, fan, now_ns);
-    if (record->request.more > 0 && scans) {
-        scan_go_on(caller, record, now_ns);
+    if (record->reads_on) {
+        page_go_on(caller, record, now_ns);
         return;
     }
     uint32_t step = record->request.step + 1;

@@ -59,6 +59,7 @@ bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec,
 
 /* Trials decide once all of them have ended: too many that failed, and it is open again. */
 static void trial_over(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    CHECK(breaker->state == BREAKER_HALF_OPEN);
     if (++breaker->tried < spec->trials) return;
     uint64_t failed = 0;
     for (int i = 0; i < BREAKER_PARTS; i++)

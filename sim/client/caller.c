@@ -3,7 +3,9 @@
 #include <client/caller.h>
 
 #include <base/rng.h>
+#include <client/lambda.h>
 #include <client/layers.h>
+#include <client/shards.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +59,8 @@ bool caller_init(struct simulation *s, uint32_t number) {
         .attempt_stream = stream(s, spec->name, "attempt"),
         .jitter_stream = stream(s, spec->name, "jitter"),
         .crew = {.finished_ns = DDBSIM_NO_TIME},
-        .goes_on = ever_goes_on(s->options.scenario, number),
+        .goes_on = ever_goes_on(s->options.scenario, number) || spec->queue.enabled ||
+                   spec->lambda.enabled,
     };
     caller_follow(caller, spec);
     if (!caller->processes) return false;
@@ -78,7 +81,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
             calloc((size_t)client->processes * spec->operation_count, sizeof *caller->left_over);
         if (!caller->left_over) return false;
     }
-    if (!layers_init(caller)) return false;
+    if (!layers_init(caller) || !lambda_create(caller) || !shards_create(caller)) return false;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
         caller->quota_sum += (double)client->quota.capacity;
@@ -90,6 +93,8 @@ void caller_deinit(struct caller *caller) {
     free(caller->processes);
     free(caller->left_over);
     layers_deinit(caller);
+    lambda_destroy(caller);
+    shards_destroy(caller);
     dax_deinit(&caller->dax);
     free(caller->times);
 }

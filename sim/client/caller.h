@@ -30,6 +30,7 @@ enum simulation_event {
     EVENT_RETRY,
     EVENT_CREW,
     EVENT_BRANCH,
+    EVENT_LAMBDA,
     EVENT_MODEL
 };
 
@@ -46,6 +47,9 @@ struct process {
     struct retry_quota quota;
 };
 
+struct lambda;
+struct shards;
+
 struct caller {
     struct simulation *simulation;
     const struct ddbsim_workload *spec; /* follows changes */
@@ -53,6 +57,8 @@ struct caller {
     struct crew crew;
     struct stream_reader *reader; /* whose records are its arrivals; NULL: its clock's are */
     uint32_t most_records;        /* of one arrival */
+    struct lambda *lambda;        /* that its queue's messages invoke; NULL: it has no queue */
+    struct shards *shards;        /* of the Lambda that its stream invokes; NULL: it is none */
     struct dax dax;
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */

@@ -7,6 +7,7 @@
 
 #include <base/hash.h>
 #include <client/batches.h>
+#include <client/lambda.h>
 #include <client/layers.h>
 
 #define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
@@ -55,13 +56,20 @@ static inline void request_over(struct caller *caller, const struct record *reco
                  now_ns, end_ns);
 }
 
+/* Other pages are calls that the arrival knows of. */
+static inline bool has_next_page(const struct ddbsim_request *request) {
+    if (!(request->special & (DDBSIM_SCANS | DDBSIM_PAGES))) return false;
+    return request->special & DDBSIM_SCANS ? request->more > 0 : request->rest > 0;
+}
+
 void request_admitted(struct caller *caller, struct record *record, int64_t now_ns,
                       int64_t end_ns) {
     request_over(caller, record, true, now_ns, end_ns);
     if (record->request.missed > 0)
         account_missed(&caller->simulation->account, record->slot, record->request.missed);
+    record->reads_on = has_next_page(&record->request);
     if (!answer_matters(caller, record)) return;
-    if (record->request.kind == DDBSIM_SCAN) /* its next page begins where this one ended */
+    if (record->reads_on)
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
     else
         answer_await(caller, answer_store(caller->simulation, record, caller->goes_on), end_ns);
@@ -74,6 +82,8 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
     if (record->fan != FAN_NONE)
         loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
                       BRANCH_LOST);
+    else if (caller->lambda || caller->shards)
+        lambda_schedule(caller, end_ns, record->arrival.invocation, LAMBDA_LOST);
     else if (crew_counts(caller->spec))
         crew_schedule(caller, end_ns, CREW_OVER);
 }
@@ -114,7 +124,7 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                           struct attempt *out) {
     const struct ddbsim_request *request = &record->request;
     const struct table *table = &caller->simulation->model->tables[request->table];
-    if (record->calls > 1 || request->special ||
+    if (record->calls > 1 || request->special & ~(unsigned)DDBSIM_SIZED ||
         ddbsim_operation_is_transaction((int)request->kind))
         return false;
     bool hits = request->members > 0
@@ -128,6 +138,12 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                             .service_ns = latency_ns,
                             .caller_ns = latency_ns};
     return true;
+}
+
+void ask_source(struct simulation *s, struct ddbsim_request *request) {
+    struct ddbsim_source *source = &s->callers[request->workload].source;
+    CHECK(source->measure != NULL);
+    source->measure(source->self, request);
 }
 
 void tell_source(struct simulation *s, const struct ddbsim_request *request) {
@@ -178,6 +194,7 @@ static void call_attempt(struct caller *caller, struct record *record, int64_t n
     } else if (record->request.special & DDBSIM_SCANS) {
         scan_attempt(caller, record, draw, now_ns, &attempt);
     } else {
+        if (record->request.special & DDBSIM_SIZED) ask_source(s, &record->request);
         table_attempt(s->model, &record->request, draw, now_ns, &attempt);
         account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
         if (caller->spec->dax.enabled && attempt.admitted && attempt.verdict == VERDICT_NONE)

@@ -19,7 +19,8 @@ void call_send(struct caller *caller, struct record *record, int64_t now_ns);
 void request_admitted(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
 void request_given_up(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns);
 void quota_refund(struct caller *caller, const struct record *record);
-/* The item has changed its size, which its source keeps. */
+/* Of a request that is SIZED: before it is sent, and when it was served. */
+void ask_source(struct simulation *s, struct ddbsim_request *request);
 void tell_source(struct simulation *s, const struct ddbsim_request *request);
 /* The loop's event: a wait is over. */
 void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *event);

@@ -80,6 +80,7 @@ bool layers_call_again(struct caller *caller, struct record *record, uint64_t dr
     int64_t wait_ns = backoff_ns(&wrapper->backoff, ERROR_THROTTLE, record->wraps,
                                  hash_mix(draw, record->wraps, 1), &state);
     record->wrap_wait_ns = state.previous_ns;
+    CHECK(wait_ns >= 0);
     record->wraps++;
     record->attempts = 0;
     record->held = record->wait_ns = 0;

@@ -27,6 +27,7 @@ int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, in
         rise(pacer, spec, now_ns);
     else
         pacer->rate_per_s = spec->per_s; /* a change acts at once */
+    CHECK(pacer->rate_per_s > 0);
     int64_t at_ns = larger(now_ns, pacer->next_ns);
     pacer->next_ns = at_ns + (int64_t)((double)NS_PER_S / pacer->rate_per_s);
     CHECK_DEBUG(pacer->next_ns >= at_ns);

@@ -38,6 +38,7 @@ struct record {
     uint32_t branch;  /* of that */
     uint32_t page;    /* of its branch or Scan, from 0 */
     bool has_arrival; /* else `arrival` is not kept: no further call follows */
+    bool reads_on;    /* its next page begins where this one ended */
     struct ddbsim_request request;
 };
 

@@ -10,6 +10,8 @@
 #include <client/branches.h>
 #include <client/calls.h>
 #include <client/inspect.h>
+#include <client/lambda.h>
+#include <client/shards.h>
 #include <model/control.h>
 #include <model/faults.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) 
         if (fault->workload != DDBSIM_NONE && fault->workload != w) continue;
         if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
         if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
+        CHECK(fault->end_ns > loop_now(s->loop));
         caller->resume_ns = fault->end_ns;
         loop_source_changed(s->loop, w);
     }
@@ -88,6 +91,8 @@ static void follow_change(struct simulation *s, const struct ddbsim_scenario *af
 
 static void close_callers(struct simulation *s, int64_t end_s, bool last) {
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
+        lambda_tell(&s->callers[w]);
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
         account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]));
     account_close_cells(&s->account, end_s);
     if (!last && !model_wall_multiple(s->model, end_s, 60)) return;
@@ -110,6 +115,8 @@ static bool between(void *context) {
         if (!pool_grow(&s->pool)) return false;
     while (fans_are_tight(&s->fans))
         if (!fans_grow(&s->fans)) return false;
+    for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
+        if (!lambda_make_room(&s->callers[w]) || !shards_make_room(&s->callers[w])) return false;
     return model_make_room(s->model);
 }
 
@@ -129,6 +136,8 @@ static void schedule_known(struct simulation *s) {
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (scenario->workloads[w].vus > 0)
             crew_schedule(&s->callers[w], scenario->workloads[w].start_ns, CREW_JOIN);
+    for (uint32_t w = 0; w < scenario->workload_count && scenario->duration_ns > NS_PER_S; w++)
+        lambda_begin(&s->callers[w]);
     if (scenario->duration_ns > NS_PER_S)
         loop_schedule(s->loop, NS_PER_S, LOOP_PERIOD, EVENT_SECOND, 0, 0);
 }
@@ -177,6 +186,7 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_fetch(s->loop, EVENT_RETRY, calls_retry_soon);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);
     loop_handle(s->loop, EVENT_BRANCH, branches_on_event);
+    loop_handle(s->loop, EVENT_LAMBDA, lambda_on_event);
     loop_set_between(s->loop, between);
     schedule_known(s);
     model_begin(s->model);
@@ -221,6 +231,10 @@ enum ddbsim_status simulation_advance(struct simulation *s, int64_t until_ns,
     enum ddbsim_status status = loop_run(s->loop, until_ns, &stopped);
     if (status == DDBSIM_OK) return DDBSIM_OK;
     const char *limit = s->pool.limit ? s->pool.limit : s->model->limit;
+    for (uint32_t w = 0; w < s->options.scenario->workload_count && !limit; w++) {
+        if (s->callers[w].lambda) limit = s->callers[w].lambda->queue.limit;
+        if (s->callers[w].shards) limit = s->callers[w].shards->limit;
+    }
     if (!limit) return error_memory(error);
     error_set(error, DDBSIM_ENVIRONMENT, "%s", limit);
     error_hint(error, "lower the rates, or raise the capacity that they wait for");
@@ -273,6 +287,7 @@ enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *
     account_finish(&s->account);
     crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
     put_times(s);
+    lambda_outcomes(s);
     return DDBSIM_OK;
 }
 

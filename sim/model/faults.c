@@ -49,6 +49,7 @@ static void serve(struct model *model, struct table *table, struct serving servi
 
 /* The usual medians, and what holds in place of them (M-102). */
 static void slow(struct table *table, int64_t to_ns) {
+    CHECK(to_ns >= 0);
     latency_terms_init(&table->latency, &table->spec->model);
     for (int k = 0; k < LATENCY_KINDS; k++)
         table->latency.median_ns[k] =

@@ -267,11 +267,24 @@ static bool index_init(struct model *model, const struct ddbsim_table *spec, uin
     return resource_add(model, &index->resource, table, i);
 }
 
-/* Its capacity is what the changes so far have made of it, its mode the table's, its burst a new table's. */
+/* As the call that creates it says: calls that wait for it act later. */
+static const struct ddbsim_index *index_as_created(const struct model *model,
+                                                   const struct table *table, uint32_t index) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    uint32_t number = (uint32_t)(table - model->tables), i = 0;
+    while (i < scenario->change_count &&
+           (scenario->changes[i].kind != DDBSIM_CREATE_INDEX ||
+            scenario->changes[i].table != number || scenario->changes[i].index != index))
+        i++;
+    CHECK(i < scenario->change_count);
+    return &scenario->changes[i].after->tables[number].indexes[index];
+}
+
+/* Its capacity is what it is created with, its mode the table's, its burst a new table's. */
 bool model_index_renew(struct model *model, struct table *table, uint32_t index, int64_t bytes,
                        int64_t now_ns) {
     struct propagation *of = &model->indexes[table->first_index + index];
-    const struct ddbsim_index *spec = &table->followed->indexes[index];
+    const struct ddbsim_index *spec = index_as_created(model, table, index);
     uint32_t number = of->resource.number;
     struct propagation_options options = index_options(model, table->spec, spec, number);
     struct resource_options *resource = &options.resource;

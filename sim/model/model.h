@@ -195,7 +195,8 @@ enum verdict {
 
 /* How an attempt ended at the table: an item, or a batch as a whole. */
 struct attempt {
-    bool admitted;   /* a batch: at least one of its members; a transaction: not cancelled */
+    bool
+        admitted; /* a batch: a member was served, or met a transaction; a transaction: it was not cancelled */
     uint8_t verdict; /* enum verdict; admitted but for a condition: it was paid */
     enum direction direction;
     uint32_t index;     /* what it addresses: an index that is read, or DDBSIM_NONE, the table */

@@ -112,13 +112,14 @@ static void poll_over(struct stream_reader *reader) {
         }
 }
 
-uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most) {
+uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most, uint32_t *slot) {
     CHECK(reader->next != NOTHING && most > 0);
     struct stream_poll *poll = poll_at(reader, reader->next);
     CHECK(poll->records > 0);
     while (poll->counts[reader->cursor] == 0)
         reader->cursor++;
     CHECK(reader->cursor < reader->slots);
+    *slot = reader->cursor;
     uint32_t *here = &poll->counts[reader->cursor];
     uint32_t count = *here < most ? *here : most;
     *here -= count;

@@ -250,10 +250,10 @@ static void answer(const struct model *model, const struct table *table, int64_t
                    struct attempt *attempt, uint64_t draw) {
     enum latency_kind kind = attempt->direction == WRITE ? LATENCY_PUT : LATENCY_GET;
     if (!attempt->admitted) kind = LATENCY_THROTTLE;
-    if (attempt->admitted && attempt->members > 0)
+    uint32_t served = attempt->members - attempt->unprocessed;
+    if (attempt->admitted && served > 0)
         attempt->service_ns =
-            latency_batch_ns(&model->shapes, &table->latency, kind,
-                             attempt->members - attempt->unprocessed, bytes, draw);
+            latency_batch_ns(&model->shapes, &table->latency, kind, served, bytes, draw);
     else
         attempt->service_ns =
             latency_service_ns(&model->shapes, &table->latency, kind, bytes, draw);
@@ -451,7 +451,7 @@ static void count_returned(struct table *table, const struct ddbsim_request *req
 static void attempt_over(struct model *model, struct table *table, struct resource *resource,
                          enum ddbsim_operation_kind kind, const struct attempt *out) {
     if (out->admitted) {
-        resource_consumed(resource, out->direction, out->cost_nano);
+        if (out->cost_nano > 0) resource_consumed(resource, out->direction, out->cost_nano);
         if (out->verdict == VERDICT_NONE) count_success(table, kind, out);
         if (out->direction == WRITE) tell_indexes(model, table);
     } else if (out->verdict == VERDICT_INVALID) {
@@ -506,8 +506,10 @@ void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_ki
     answer_error(model, &model->tables[table], kind, VERDICT_INVALID, draw, out);
 }
 
-/* Adds what became of a member to what becomes of its batch. */
+/* Adds what became of a member to what becomes of its batch: one that is served, or met a transaction, makes it a
+ * call that has its answer (M-63, M-69). */
 static void member_add(struct attempt *out, const struct attempt *member) {
+    out->admitted |= member->admitted || member->verdict == VERDICT_CONFLICT;
     if (member->admitted) {
         out->cost_nano += member->cost_nano;
         return;
@@ -561,12 +563,8 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
         member_add(out, &each[i]);
         if (each[i].admitted) bytes += larger_side(members[i]);
     }
-    CHECK(out->unprocessed <= count);
-    out->admitted = !is_invalid && out->unprocessed < count;
-    if (is_invalid)
-        out->verdict = VERDICT_INVALID;
-    else if (!out->admitted && admits_all(out)) /* each of them */
-        out->verdict = VERDICT_CONFLICT;
+    CHECK(out->unprocessed <= count && (out->admitted || out->cost_nano == 0));
+    if (is_invalid) out->verdict = VERDICT_INVALID;
     answer(model, table, bytes, out, draw);
     attempt_over(model, table, &table->resource, kind, out);
 }

@@ -201,6 +201,19 @@ static void m58_capacity_can_be_raised_meanwhile(void **state) {
 
 /* ---- deleting ---- */
 
+/* A switch of the mode waits until the index takes writes; until the switch acts the index has the capacity that it was
+ * created with. 20,000 entries take 40 s of it. */
+static void m58_a_switch_of_the_mode_meanwhile(void **state) {
+    (void)state;
+    struct rows rows =
+        run_created("", "N#{key}", "500", "projection: ALL", NO_CALLS,
+                    "  - {at: +1s, set: {tables.t.billing_mode: PAY_PER_REQUEST}}\n");
+    assert_near((double)build_s(&rows), 40, 1);
+    assert_true(event_s(&rows, "capacity_changed", "\"from\":500,\"to\":4000", 0) >
+                ALLOCATION_S + 60);
+    rows_free(&rows);
+}
+
 /* The old index refuses until it is gone; then nothing does, and it consumes nothing. */
 static void m59_a_deleted_index_refuses_and_costs_nothing(void **state) {
     (void)state;
@@ -357,6 +370,7 @@ int main(void) {
         cmocka_unit_test(m58_online_metrics),
         cmocka_unit_test(m58_others_are_as_without_it),
         cmocka_unit_test(m58_capacity_can_be_raised_meanwhile),
+        cmocka_unit_test(m58_a_switch_of_the_mode_meanwhile),
         cmocka_unit_test(m59_a_deleted_index_refuses_and_costs_nothing),
         cmocka_unit_test(m59_one_index_at_a_time),
         cmocka_unit_test(m59_the_new_one_may_go_again),

@@ -353,6 +353,128 @@ static void m67_an_item_grows_to_its_limit(void **state) {
     rows_free(&rows);
 }
 
+/* Units of a resource in one second. */
+static double units_at(const struct rows *rows, int resource, size_t column, size_t second) {
+    for (size_t r = 0; r < rows->count; r++)
+        if (rows->rows[r].table == DDBSIM_LOG_SECOND && row_number(&rows->rows[r], 0) == resource &&
+            row_number(&rows->rows[r], 1) == (double)second)
+            return row_number(&rows->rows[r], column);
+    return 0;
+}
+
+/* What is done in one second, and what it takes of the table and of an index of whole items. */
+struct second {
+    const char *operation;
+    double read, write, index_read, index_write;
+};
+
+static void seconds_take(const char *values, const char *table, const struct second *seconds,
+                         size_t count) {
+    enum { READ = 3, WRITE = 4 };
+    static char text[8192];
+    int used = snprintf(text, sizeof text,
+                        "version: 1\nname: t\nduration: 5m\nvalues: {%s}\ntables:\n%sworkloads:\n",
+                        values, table);
+    for (size_t i = 0; i < count; i++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "- {name: w%zu, start_time: +%zus, iterations: 1, mix: [{operation: %s}]}\n",
+                     i, i, seconds[i].operation);
+    struct rows rows = rows_run(text, 1);
+    for (size_t i = 0; i < count; i++) {
+        double read = units_at(&rows, 1, READ, i), write = units_at(&rows, 1, WRITE, i),
+               index_read = units_at(&rows, 2, READ, i), index_write = units_at(&rows, 2, WRITE, i);
+        if (read != seconds[i].read || write != seconds[i].write ||
+            index_read != seconds[i].index_read || index_write != seconds[i].index_write)
+            fail_msg("%zu, %s: %g R, %g W; index %g R, %g W", i, seconds[i].operation, read, write,
+                     index_read, index_write);
+    }
+    rows_free(&rows);
+}
+
+/* Each kind of operation, one after the other, pays for what the item has come to; an entry of a whole item too. */
+static void m67_everybody_pays_for_the_real_size(void **state) {
+    (void)state;
+    static const char table[] =
+        "- {name: t, read_capacity: 1000, write_capacity: 1000, throttling: false, entities: "
+        "[{name: e, partition_key: \"K\", sort_key: \"S\", count: 1, size: 1 KB}], indexes: "
+        "[{name: g, partition_key: \"G\", read_capacity: 9, write_capacity: 9}]}\n";
+    static const struct second seconds[] = {
+        {"UpdateItem, grows: 4 KB", 0, 5, 0, 5},
+        {"UpdateItem, grows: 8 KB", 0, 13, 0, 13},
+        {"GetItem, consistent_read: true", 4, 0, 0, 0},
+        {"Query, consistent_read: true", 4, 0, 0, 0},
+        {"Query, index: g", 0, 0, 2, 0},
+        {"BatchGetItem, batch_size: 3, consistent_read: true", 4, 0, 0, 0},
+        {"TransactGetItems, actions: [{}]", 8, 0, 0, 0},
+        {"Scan, consistent_read: true", 4, 0, 0, 0},
+        {"DeleteItem", 0, 13, 0, 13},
+        {"GetItem, consistent_read: true", 1, 0, 0, 0},
+        {"Query, index: g", 0, 0, 0.5, 0},
+        {"Scan, consistent_read: true", 1, 0, 0, 0},
+        {"DeleteItem", 0, 1, 0, 0}, /* no entry is there either */
+        {"PutItem, size: 2 KB", 0, 2, 0, 2},
+        {"UpdateItem, grows: 4 KB", 0, 6, 0, 6},
+        {"BatchWriteItem, batch_size: 4, size: 3 KB", 0, 6, 0, 6},
+        {"TransactWriteItems, actions: [{operation: PutItem, size: 7 KB}]", 0, 14, 0, 7},
+        {"TransactWriteItems, actions: [{operation: ConditionCheck}]", 0, 14, 0, 0},
+        {"UpdateItem, grows: 9 KB, condition_fails: 100%", 0, 7, 0, 0},
+        {"UpdateItem, grows: 399 KB", 0, 0, 0, 0}, /* refused */
+        {"GetItem, consistent_read: true", 2, 0, 0, 0},
+        {"Scan, consistent_read: true", 2, 0, 0, 0},
+    };
+    seconds_take("k: {count: 1}", table, seconds, sizeof seconds / sizeof *seconds);
+}
+
+/* Ten reads of an item that grows to 150 KB: seven of them are a page, and the whole is two. */
+static void m67_pages_follow_what_items_have_come_to(void **state) {
+    (void)state;
+    static const char table[] =
+        "- {name: t, read_capacity: 9999, write_capacity: 9999, throttling: false, entities: "
+        "[{name: e, partition_key: \"K\", sort_key: \"S\", count: 1, size: 1 KB}]}\n";
+    static const struct second seconds[] = {
+        {"Query, items: 10, consistent_read: true", 3, 0, 0, 0},
+        {"Query, items: 10, pages: all, consistent_read: true", 3, 0, 0, 0},
+        {"UpdateItem, grows: 149 KB", 0, 150, 0, 0},
+        {"Query, items: 10, pages: all, consistent_read: true", 263 + 113, 0, 0, 0},
+        {"Query, items: 10, consistent_read: true", 263, 0, 0, 0},
+        {"Query, items: 10, pages: all", 131.5 + 56.5, 0, 0, 0},
+    };
+    seconds_take("k: {count: 1}", table, seconds, sizeof seconds / sizeof *seconds);
+}
+
+/* Updates, deletes and puts that wait for each other and for capacity: what callers know of the items, which a Query
+ * reads, is what the table holds, which a Scan reads. */
+static void m67_sizes_and_the_table_agree(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct rows rows = rows_run(
+            "version: 1\nname: t\nduration: 20m\nvalues: {s: {count: 60}}\ntables:\n"
+            "- {name: t, read_capacity: 1000, write_capacity: 400, burst: {initial: 0%}, entities: "
+            "[{name: e, partition_key: \"K\", sort_key: \"S#{s}\", count: 60, size: 3 KB}]}\n"
+            "workloads:\n- {name: w, rate: 60/s, end_time: +10m, client: {preset: "
+            "boto3-standard, batch_unprocessed: {strategy: exponential}}, mix: [\n"
+            "  {operation: UpdateItem, grows: 2 KB, weight: 12, condition_fails: 10%},\n"
+            "  {operation: DeleteItem, weight: 1}, {operation: PutItem, weight: 1, size: 5 KB},\n"
+            "  {operation: TransactWriteItems, weight: 1, actions: [{times: 2}, {operation: "
+            "DeleteItem}]},\n  {operation: BatchWriteItem, weight: 1, batch_size: 20}]}\n"
+            "- {name: query, start_time: +1000s, iterations: 1, mix: [{operation: Query, items: "
+            "60, pages: all, consistent_read: true}]}\n"
+            "- {name: scan, start_time: +1100s, iterations: 1, mix: [{operation: Scan, pages: all, "
+            "consistent_read: true}]}\n",
+            seed);
+        double query = 0, scan = 0;
+        for (size_t i = 0; i < 100; i++) {
+            query += units_at(&rows, 1, 3, 1000 + i);
+            scan += units_at(&rows, 1, 3, 1100 + i);
+        }
+        assert_true(rows.totals.throttled_attempts > 1000);
+        if (query < 50 || query > scan + 1 || query < scan - 1)
+            fail_msg("callers know %g R, the table holds %g R", query, scan);
+        rows_free(&rows);
+    }
+}
+
 /* ---- transactions ---- */
 
 #define TWO(write, more)                                                                          \
@@ -467,6 +589,58 @@ static void m69_a_running_transaction_refuses_others(void **state) {
     rows_free(&rows);
 }
 
+/* Batches of the item that a transaction holds come back unprocessed, all of them: their callers have an answer, send
+ * again, and lose nothing; none of it is a throttle. */
+static void m69_members_that_conflict_come_back(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD("k: {count: 1}", TWO("1000", ""),
+             "- {name: w, table: t, rate: 50/s, end_time: +4m, arrivals: paced, mix: [{operation: "
+             "TransactWriteItems, actions: [{}, {table: u}]}]}\n"
+             "- {name: x, table: t, rate: 10/s, end_time: +4m, arrivals: paced, client: "
+             "{batch_unprocessed: {strategy: immediate, max_retries: 50}}, mix: [{operation: "
+             "BatchWriteItem, batch_size: 3}]}\n"),
+        1);
+    double conflicts = rows_metric(&rows, 1, "TransactionConflict", "");
+    double cancelled = rows_outcome(&rows, "cancelled_conflict", "");
+    assert_true(rows_outcome(&rows, "conflicts", "") == conflicts - cancelled);
+    assert_true(rows_outcome(&rows, "conflicts", "") > 500);
+    assert_true(rows_outcome(&rows, "lost_members", "") == 0);
+    assert_true(rows_outcome(&rows, "throttled_members", "") == 0);
+    assert_true(rows_metric(&rows, 1, "ThrottledRequests", "BatchWriteItem") == 0);
+    assert_int_equal(rows.totals.failed, (uint64_t)cancelled);
+    rows_free(&rows);
+}
+
+/* Actions find other items than the ones that their transaction names: what it inserts among them, or of five. */
+static void m68_no_action_names_what_another_does(void **state) {
+    (void)state;
+    static const char *const actions[] = {
+        ("{operation: PutItem, entity: e}, {entity: e}, {operation: ConditionCheck, entity: e, "
+         "times: 2}"),
+        "{operation: UpdateItem, entity: f, times: 5}",
+        "{operation: PutItem, entity: g, times: 9}"};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            HEAD("o: {new: true, start: 3, distribution: latest}, k: {count: 5}",
+                 "- {name: t, read_capacity: 9000, write_capacity: 9000, entities: [\n"
+                 "  {name: e, partition_key: \"O#{o}\", sort_key: \"S\", count: 3, size: 500 B},\n"
+                 "  {name: f, partition_key: \"F#{k}\", sort_key: \"S\", count: 5, size: 500 B},\n"
+                 "  {name: g, partition_key: \"G#{k}\", sort_key: \"{time}\", size: 500 B}]}\n",
+                 "- {name: w, table: t, vus: 1, iterations: 500, mix: [{operation: "
+                 "TransactWriteItems, actions: [%s]}]}\n"),
+            actions[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(rows.totals.requests, 500);
+        if (rows.totals.failed) fail_msg("%d: %d failed", i, (int)rows.totals.failed);
+        assert_true(rows_metric(&rows, 2, "UserErrors", "") <= 0);
+        assert_int_equal(rows.totals.failed, 0);
+        rows_free(&rows);
+    }
+}
+
 /* Transactions on one item cancel each other and pay what was done. */
 static void m69_transactions_cancel_each_other(void **state) {
     (void)state;
@@ -529,6 +703,9 @@ int main(void) {
         cmocka_unit_test(m67_what_is_invalid_is_free),
         cmocka_unit_test(m67_an_empty_key_is_invalid),
         cmocka_unit_test(m67_an_item_grows_to_its_limit),
+        cmocka_unit_test(m67_everybody_pays_for_the_real_size),
+        cmocka_unit_test(m67_pages_follow_what_items_have_come_to),
+        cmocka_unit_test(m67_sizes_and_the_table_agree),
         cmocka_unit_test(m68_members_cost_twice),
         cmocka_unit_test(m68_a_record_brings_a_whole_transaction),
         cmocka_unit_test(m68_all_or_nothing),
@@ -536,6 +713,8 @@ int main(void) {
         cmocka_unit_test(m68_a_condition_cancels),
         cmocka_unit_test(m69_a_running_transaction_refuses_others),
         cmocka_unit_test(m69_transactions_cancel_each_other),
+        cmocka_unit_test(m69_members_that_conflict_come_back),
+        cmocka_unit_test(m68_no_action_names_what_another_does),
         cmocka_unit_test(m84_transactions_take_as_long_as_measured),
     };
     return cmocka_run_group_tests_name("operations", tests, NULL, NULL);

@@ -214,7 +214,19 @@ enum ddbsim_metric {
       "items that reads should have found, under suffixes that they do not ask")                   \
     X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")               \
     X(BREAKER_REFUSED, "breaker_refused", "count",                                                 \
-      "calls, or retries, that the callers' own circuit breaker did not let pass")
+      "calls, or retries, that the callers' own circuit breaker did not let pass")                 \
+    X(MESSAGES, "messages", "count", "messages sent to queues")                                    \
+    X(RECEIVED, "received", "count",                                                               \
+      "messages or records that Lambda received, each as often as it was")                         \
+    X(INVOCATIONS, "invocations", "count", "invocations of Lambda")                                \
+    X(FAILED_INVOCATIONS, "failed_invocations", "count", "of these, those that failed")            \
+    X(DEAD_LETTERS, "dead_letters", "count", "messages or records that were given up")             \
+    X(DUPLICATES, "duplicates", "count", "messages or records whose work was done again")          \
+    X(QUEUE_DEPTH, "queue_depth", "count", "messages waiting, at most")                            \
+    X(OLDEST_MESSAGE, "oldest_message", "s", "age of the oldest message in a queue, at most")      \
+    X(CONCURRENCY, "concurrency", "count", "invocations at once, at most")                         \
+    X(ITERATOR_AGE, "iterator_age", "s",                                                           \
+      "age of the newest record of a batch that invoked a stream's Lambda, at most")
 
 enum ddbsim_outcome {
 #define X(e, name, unit, what) DDBSIM_OUTCOME_##e,

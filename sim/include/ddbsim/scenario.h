@@ -507,6 +507,33 @@ struct ddbsim_dax {
     int64_t item_ttl_ns; /* how long it keeps an item or a Query's result */
 };
 
+/* Environments that Lambda runs at once (M-117). */
+struct ddbsim_concurrency {
+    uint32_t minimum, maximum;
+    uint32_t per_minute; /* more while messages wait, and fewer while none does */
+};
+
+/* A queue between the arrivals, which are its messages, and the Lambda that does their work (M-115 to M-117). */
+struct ddbsim_queue {
+    bool enabled;
+    uint32_t batch_size; /* messages of one invocation */
+    int64_t visibility_timeout_ns;
+    uint32_t max_receive_count; /* then it is a dead letter */
+    struct ddbsim_concurrency concurrency;
+};
+
+#define DDBSIM_STREAM_RETENTION_NS (86400 * INT64_C(1000000000))
+
+/* A Lambda that reads a stream, shard by shard (M-118, M-119). */
+struct ddbsim_stream_lambda {
+    bool enabled;
+    uint32_t batch_size;             /* records of one invocation, at most */
+    uint32_t parallelization_factor; /* invocations of one shard at once */
+    bool bisects;                    /* a batch that failed is tried again in halves */
+    int64_t maximum_retry_attempts;  /* -1: until the records are too old */
+    int64_t maximum_record_age_ns;
+};
+
 struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
@@ -525,6 +552,8 @@ struct ddbsim_workload {
         reads_stream; /* instead of both: an arrival for each batch of records of a table's stream */
     uint32_t stream_of;
     enum ddbsim_stream_records stream_records;
+    struct ddbsim_stream_lambda lambda; /* it: else readers take all that is there */
+    struct ddbsim_queue queue;          /* of a rate: arrivals are messages */
     uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */
     bool sequence;    /* each arrival does all operations in order, else one by weight */
     bool parallel;    /* a sequence: all at once */

@@ -37,9 +37,11 @@ struct ddbsim_index_work {
 enum ddbsim_special {
     DDBSIM_CONDITION_FAILS = 1, /* a write whose condition does not hold */
     DDBSIM_INVALID = 2,         /* AWS refuses it */
-    DDBSIM_SIZED = 4,           /* its source wants to know that it was served */
-    DDBSIM_SCANS = 8,           /* a page of a Scan: `key` is the position where it begins */
-    DDBSIM_CHECKS = 16          /* of a transaction: it tests a condition and writes nothing */
+    DDBSIM_SIZED =
+        4, /* its source keeps the item's size: it measures what is sent again, and hears what was served */
+    DDBSIM_SCANS = 8,   /* a page of a Scan: `key` is the position where it begins */
+    DDBSIM_CHECKS = 16, /* of a transaction: it tests a condition and writes nothing */
+    DDBSIM_PAGES = 32   /* a Query whose source says page by page what it reads */
 };
 
 /* One call as the caller means it, or one member of a batch. Its retries are the same request. */
@@ -65,11 +67,14 @@ struct ddbsim_request {
         members; /* of a batch or transaction, which has no key of its own; 0: of one item or Query */
     uint64_t missed; /* a read: items that it should have found, under suffixes it does not ask */
     uint32_t work_count;
-    uint32_t returned;  /* Query, Scan: share of the items that its filter leaves, in billionths */
-    uint64_t items;     /* Query: that it reads; a Scan's the table knows */
-    uint64_t item;      /* SIZED: which of its entity */
-    uint64_t scan_last; /* SCANS: last hash of its segment */
-    bool all_pages;     /* SCANS: page after page, to the segment's end */
+    uint32_t returned; /* Query, Scan: share of the items that its filter leaves, in billionths */
+    uint64_t items;    /* Query: that it reads; a Scan's the table knows */
+    uint64_t item;     /* SIZED: which of its entity; PAGES: the next page's first */
+    union {
+        uint64_t scan_last; /* SCANS: last hash of its segment */
+        uint64_t rest;      /* PAGES: items behind this page */
+    };
+    bool all_pages; /* SCANS: page after page, to the segment's end */
     /* Not one call but several at once: one for each shard or segment, which `shard` describes. 0: one call. */
     uint32_t branches, parallel;                       /* so many of them in flight */
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
@@ -81,6 +86,7 @@ struct ddbsim_arrival {
     int64_t t_ns;
     uint32_t
         records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
+    uint32_t invocation; /* the simulator's: of a Lambda, whose work it is */
     uint64_t choice, effect, item, process, index_key, shard;
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
@@ -94,14 +100,19 @@ struct ddbsim_source {
     /* Describes call `step` of an arrival as of `now`; false when the arrival has no such call. */
     bool (*request)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, int64_t now,
                     struct ddbsim_request *out);
-    /* Describes a member of the batch that call `step` is, from 0; NULL where no call is a batch. */
+    /* Describes a member of the batch that call `step` is, from 0; NULL where no call is a batch. `again`: how often
+     * it was described before and was of an item that the call names already. */
     void (*member)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, uint32_t member,
-                   int64_t now, struct ddbsim_request *out);
+                   uint32_t again, int64_t now, struct ddbsim_request *out);
     /* Describes branch `shard` of the Query or Scan that call `step` is; NULL where no call has branches. */
     bool (*shard)(void *self, const struct ddbsim_arrival *arrival, uint32_t step, uint32_t shard,
                   int64_t now, struct ddbsim_request *out);
-    /* A request that is SIZED was served; NULL where none is. */
+    /* A request that is SIZED was served; it is sent again, and its item may have another size by now. NULL where
+     * none is. */
     void (*served)(void *self, const struct ddbsim_request *request);
+    void (*measure)(void *self, struct ddbsim_request *request);
+    /* Makes a request with PAGES its own next page; NULL where none has them. */
+    void (*page)(void *self, struct ddbsim_request *request);
     /* The scenario changed at `now`: rates, mixes and sizes act from here on. */
     void (*change)(void *self, const struct ddbsim_scenario *after, int64_t now);
     void (*destroy)(void *self);
