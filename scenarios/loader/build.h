@@ -34,6 +34,11 @@ build_check_numbers(const struct build *b, const struct build_number *numbers, s
 DDBSIM_MUST_CHECK enum ddbsim_status build_check_text(const struct build *b,
                                                       enum grammar_section section, const char *key,
                                                       const char *text);
+/* build_layers.c: what stands around a workload's SDK, and Lambda. `client`: where the client stands. */
+DDBSIM_MUST_CHECK enum ddbsim_status build_check_layers(const struct build *client,
+                                                        const struct ddbsim_client *layers);
+DDBSIM_MUST_CHECK enum ddbsim_status build_check_lambda(const struct build *b,
+                                                        const struct ddbsim_workload *workload);
 /* Replaces a text by a copy; NULL stays NULL. */
 DDBSIM_MUST_CHECK enum ddbsim_status build_copy_text(const struct build *b, const char **text);
 /* Checks how a table or an index scales, and copies what it points to. */

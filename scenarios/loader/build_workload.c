@@ -139,8 +139,8 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
     if (workload->arrivals != DDBSIM_POISSON && workload->arrivals != DDBSIM_PACED)
         return build_fail(b, "arrivals", "there is no such kind of arrivals");
     status = check_bursts(b, workload);
-    if (status) return status;
-    return copy_stages(b, workload);
+    if (!status) status = build_check_lambda(b, workload);
+    return status ? status : copy_stages(b, workload);
 }
 
 /* ---- callers ---- */
@@ -188,6 +188,7 @@ static enum ddbsim_status check_client(const struct build *b, struct ddbsim_clie
         client->unprocessed.strategy > DDBSIM_UNPROCESSED_TOP_UP)
         return build_fail(&at, "batch_unprocessed.strategy", "there is no such strategy");
     status = build_check_numbers(&at, numbers, sizeof numbers / sizeof *numbers);
+    if (!status) status = build_check_layers(&at, client);
     return status ? status : build_copy_text(b, &client->preset);
 }
 

@@ -294,6 +294,28 @@ static double observe_retries_refused(struct judge *judge) {
                      NULL);
 }
 
+/* Where it never happened there is no row. */
+static double observe_seldom(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (has_window(asked) || asked->table || asked->index || asked->operation || asked->reason)
+        return NAN;
+    return ask_value(judge,
+                     "SELECT total(value) FROM outcome WHERE run_id = :run AND name = :name"
+                     " AND scope = coalesce(:workload, '')",
+                     ddbsim_outcome_name(asked->number));
+}
+
+/* A queue's stand in its seconds too, a stream's in its sum alone. */
+static double observe_dead_letters(struct judge *judge) {
+    const struct ddbsim_condition *asked = judge->condition;
+    if (!has_window(asked)) return observe_seldom(judge);
+    if (asked->table || asked->index || asked->operation || asked->reason) return NAN;
+    return ask_value(judge,
+                     "SELECT total(dead_letters) FROM workload_second WHERE run_id = :run"
+                     " AND" OF_WORKLOAD " AND" WINDOW,
+                     NULL);
+}
+
 /* Those that stand at the window's end, of the resources that the tags leave. */
 static double observe_partitions(struct judge *judge) {
     const struct ddbsim_condition *asked = judge->condition;
@@ -323,17 +345,6 @@ static double observe_crew(struct judge *judge) {
         return NAN;
     return ask_value(judge,
                      "SELECT value FROM outcome WHERE run_id = :run AND name = :name"
-                     " AND scope = coalesce(:workload, '')",
-                     ddbsim_outcome_name(asked->number));
-}
-
-/* Where it never happened there is no row. */
-static double observe_seldom(struct judge *judge) {
-    const struct ddbsim_condition *asked = judge->condition;
-    if (has_window(asked) || asked->table || asked->index || asked->operation || asked->reason)
-        return NAN;
-    return ask_value(judge,
-                     "SELECT total(value) FROM outcome WHERE run_id = :run AND name = :name"
                      " AND scope = coalesce(:workload, '')",
                      ddbsim_outcome_name(asked->number));
 }
@@ -379,6 +390,8 @@ static double compute_outcome(struct judge *judge) {
         return compute_counted(judge);
     case DDBSIM_OUTCOME_RETRIES_REFUSED:
         return observe_retries_refused(judge);
+    case DDBSIM_OUTCOME_DEAD_LETTERS:
+        return observe_dead_letters(judge);
     case DDBSIM_OUTCOME_MEMBERS:
         return count_members(judge).sent;
     case DDBSIM_OUTCOME_THROTTLED_MEMBERS:

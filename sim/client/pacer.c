@@ -26,7 +26,7 @@ int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, in
     if (spec->adapts)
         rise(pacer, spec, now_ns);
     else
-        pacer->rate_per_s = spec->per_s; /* a change acts at once */
+        pacer->rate_per_s = spec->per_s;
     CHECK(pacer->rate_per_s > 0);
     int64_t at_ns = larger(now_ns, pacer->next_ns);
     pacer->next_ns = at_ns + (int64_t)((double)NS_PER_S / pacer->rate_per_s);

@@ -318,3 +318,8 @@ said words 'It fails because a fault turned 5% of the attempts on table t into H
 sed 's/rate: 60/rate: 200/' cut.yaml >short.yaml
 cause table_capacity short.yaml
 said words 'refusals fell into it'
+
+# What a queue lost is said whatever the cause is.
+sed 's/rate: 60\/s, /rate: 120\/s, queue: {batch_size: 1, visibility_timeout: 5s, max_receive_count: 2}, /' cut.yaml >queue.yaml
+cause table_capacity queue.yaml
+said words 'became dead letters'

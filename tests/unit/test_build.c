@@ -296,6 +296,45 @@ static void wrong_callers(void **state) {
                  (p.mix[1].kind = DDBSIM_QUERY, p.mix[1].items = UINT64_C(1) << 40));
 }
 
+static struct ddbsim_queue good_queue(void) {
+    return (struct ddbsim_queue){.enabled = true,
+                                 .batch_size = 10,
+                                 .visibility_timeout_ns = 30 * INT64_C(1000000000),
+                                 .max_receive_count = UINT32_MAX,
+                                 .concurrency = {1, 9, 60}};
+}
+
+static void wrong_lambdas(void **state) {
+    (void)state;
+    assert_wrong("", p.workload.queue = good_queue());
+    assert_wrong("workloads.w.queue.batch_size",
+                 (p.workload.queue = good_queue(), p.workload.queue.batch_size = 0));
+    assert_wrong("workloads.w.queue.visibility_timeout",
+                 (p.workload.queue = good_queue(), p.workload.queue.visibility_timeout_ns = 0));
+    assert_wrong("workloads.w.queue.concurrency.maximum",
+                 (p.workload.queue = good_queue(), p.workload.queue.concurrency.maximum = 0));
+    assert_wrong("workloads.w.queue.concurrency.maximum",
+                 (p.workload.queue = good_queue(), p.workload.queue.concurrency.minimum = 10));
+    assert_wrong("workloads.w.queue", (p.workload.queue = good_queue(), p.workload.max_vus = 4));
+    assert_wrong("workloads.w.batch_size", p.workload.lambda.enabled = true);
+}
+
+static void wrong_layers(void **state) {
+    (void)state;
+    assert_wrong("", p.workload.client.rate_limit.per_s = 5);
+    assert_wrong("workloads.w.client.rate_limit", p.workload.client.rate_limit.per_s = -5);
+    assert_wrong("workloads.w.client.rate_limit", p.workload.client.rate_limit.adapts = true);
+    assert_wrong(
+        "workloads.w.client.rate_control.minimum",
+        (p.workload.client.rate_limit.adapts = true, p.workload.client.rate_limit.per_s = 5));
+    assert_wrong("workloads.w.client.circuit_breaker.open_for",
+                 p.workload.client.breaker.enabled = true);
+    assert_wrong("workloads.w.client.circuit_breaker.minimum",
+                 (p.workload.client.breaker.enabled = true, p.workload.client.breaker.open_ns = 1));
+    assert_wrong("", p.workload.client.wrapper.max_attempts = 1);
+    assert_wrong("workloads.w.client.wrapper.growth", p.workload.client.wrapper.max_attempts = 2);
+}
+
 static void wrong_tables(void **state) {
     (void)state;
     assert_wrong("tables.t.read_capacity", p.table.read_capacity = 0);
@@ -371,6 +410,7 @@ int main(void) {
         cmocka_unit_test(code_is_yaml),    cmocka_unit_test(wrong_values),
         cmocka_unit_test(wrong_modes),     cmocka_unit_test(wrong_scaling),
         cmocka_unit_test(wrong_callers),   cmocka_unit_test(wrong_tables),
+        cmocka_unit_test(wrong_lambdas),   cmocka_unit_test(wrong_layers),
         cmocka_unit_test(wrong_indexes),   cmocka_unit_test(wrong_workloads),
         cmocka_unit_test(wrong_scenarios),
     };

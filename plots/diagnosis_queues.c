@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What became of messages and records that Lambda works on (docs/model.md, M-115 to M-119): dead letters are lost
+ * work, which no metric of DynamoDB shows, so it is said whatever else is the matter.
+ */
+#include <plots/diagnosis_parts.h>
+
+static double outcome(struct diagnosis *d, const char *name, const char *scope) {
+    double value = 0;
+    diagnosis_check(d, query_one_double(d->database, d->error, &value,
+                                        "SELECT coalesce(max(value), 0) FROM outcome"
+                                        " WHERE run_id = ? AND name = ? AND scope = ?",
+                                        "itt", d->run.run_id, name, scope));
+    return value;
+}
+
+static void say(struct diagnosis *d, const char *workload, double dead) {
+    double again = outcome(d, "duplicates", workload), received = outcome(d, "received", workload);
+    double messages = outcome(d, "messages", workload); /* 0: records of a stream */
+    const char *of = messages > 0 ? SAY(d, "%s messages", COUNT((int64_t)messages))
+                                  : SAY(d, "%s records", COUNT((int64_t)received));
+    const char *twice =
+        again > 0 ? SAY(d, "; the work of %s was done again", COUNT((int64_t)again)) : "";
+    struct finding *finding = diagnosis_remark(
+        d,
+        SAY(d,
+            "%s of %s of %s became dead letters%s. Capacity first, or more patience: more "
+            "receives, a longer visibility timeout, fewer environments.",
+            COUNT((int64_t)dead), of, workload, twice),
+        "outcome.dead_letters, messages, received, duplicates");
+    diagnosis_amount(finding, "dead_letters", dead);
+    diagnosis_amount(finding, "duplicates", again);
+}
+
+void queues_say(struct diagnosis *d) {
+    struct query query;
+    query_open(&query, d->database, d->error,
+               "SELECT scope, value FROM outcome WHERE run_id = ? AND name = 'dead_letters'"
+               " AND scope <> '' AND value > 0 ORDER BY scope",
+               "i", d->run.run_id);
+    while (query_next(&query))
+        say(d, SAY(d, "%s", query_text(&query, 0)), query_double(&query, 1));
+    diagnosis_check(d, query_close(&query));
+}
