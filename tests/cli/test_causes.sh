@@ -309,6 +309,8 @@ cause fault cut.yaml
 said words 'a fault left table t 30% of its capacity from 12:10 to 12:12'
 said words 'no setting of the table mends a fault'
 unsaid words '--set tables.t.write_capacity'
+expect 0 plot run.db --chart capacity -o cut.svg
+grep -q 'a fault leaves it 27 WCU/s' cut.svg || fail 'the chart does not name the fault'
 sed 's/kind: capacity, to: 30%/kind: errors, to: 5%/' cut.yaml >errors.yaml
 cause fault errors.yaml
 said words 'It fails because a fault turned 5% of the attempts on table t into HTTP 500'

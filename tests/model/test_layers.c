@@ -42,6 +42,15 @@ static void m110_a_limit_holds_back(void **state) {
     rows_free(&rows);
 }
 
+/* Who would have to wait for longer than it has leaves its place to others: the limit is used in full. */
+static void m110_who_gives_up_takes_no_place(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "50", "PutItem", "rate_limit: 20/s, call_timeout: 500ms", "");
+    assert_true(fabs((double)rows.totals.succeeded - 20 * 600) < 100);
+    assert_true(fabs((double)rows.totals.failed - 30 * 600) < 100);
+    rows_free(&rows);
+}
+
 /* A limit that is told of throttles finds the capacity; one that is not stays where it is. */
 static void m111_a_limit_adapts(void **state) {
     (void)state;
@@ -127,9 +136,13 @@ static void m114_around_a_breaker(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m110_a_limit_holds_back), cmocka_unit_test(m111_a_limit_adapts),
-        cmocka_unit_test(m112_a_breaker_opens),    cmocka_unit_test(m113_a_breaker_of_retries),
-        cmocka_unit_test(m114_layers_multiply),    cmocka_unit_test(m114_around_a_breaker),
+        cmocka_unit_test(m110_a_limit_holds_back),
+        cmocka_unit_test(m110_who_gives_up_takes_no_place),
+        cmocka_unit_test(m111_a_limit_adapts),
+        cmocka_unit_test(m112_a_breaker_opens),
+        cmocka_unit_test(m113_a_breaker_of_retries),
+        cmocka_unit_test(m114_layers_multiply),
+        cmocka_unit_test(m114_around_a_breaker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
