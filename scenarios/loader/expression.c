@@ -265,8 +265,7 @@ static enum ddbsim_status expect_reason(struct reader *r, const struct yaml_node
 static enum ddbsim_status expect_cause(struct reader *r, const struct yaml_node *node,
                                        struct ddbsim_condition *out) {
     out->kind = DDBSIM_CONDITION_CAUSE;
-    return read_name(r, yaml_child(node, "cause"), "cause", ddbsim_cause_name, NULL,
-                     &out->number);
+    return read_name(r, yaml_child(node, "cause"), "cause", ddbsim_cause_name, NULL, &out->number);
 }
 
 /* The keys that say what an expectation is about, and the keys that go with each. */

@@ -344,9 +344,9 @@ cause retry_storm storm.yaml
 said words 'retries keep the shortage going after its cause is over'
 said words 'with nothing changed'
 said words 'Let callers make less of it'
-# With room for all workers it ends by itself, and the fault is what there was.
+# With no more workers than the table serves in time the backlog is worked off, and what was short was the table.
 sed 's/maximum: 100/maximum: 10/' storm.yaml >calm.yaml
-cause fault calm.yaml
+cause table_capacity calm.yaml
 # More demand than before is no storm.
 cat >grown.yaml <<'END'
 version: 1
