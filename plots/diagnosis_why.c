@@ -148,7 +148,9 @@ static void say_headline(struct diagnosis *d) {
                           why, COUNT(d->hidden), DURATION((double)d->throttled_for_s),
                           CLOCK(d, d->first_throttle_s), COUNT(d->attempts));
     else if (d->cause == DDBSIM_CAUSE_RETRY_STORM)
-        d->headline = SAY(d, "It throttles because callers' retries keep the shortage going after its cause is over (%s): %s.",
+        d->headline = SAY(d,
+                          "It throttles because callers' retries keep the shortage going after its "
+                          "cause is over (%s): %s.",
                           failures_in_words(d, d->storm.fault), counts);
     else if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY)
         d->headline = SAY(d,
