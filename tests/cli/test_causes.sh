@@ -366,4 +366,22 @@ sed -e 's/rate: 60\/s, mix: .*/rate: 6\/s, mix: [{operation: BatchWriteItem, bat
 cause table_capacity lost.yaml
 said words 'came back unprocessed: they are lost'
 
+# A stream's Lambda whose table is down for a while falls behind.
+cat >behind.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10000}}
+tables:
+  - {name: t, stream: KEYS_ONLY, read_capacity: 5, write_capacity: 90, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+  - {name: copy, read_capacity: 5, write_capacity: 90, entities: [{name: c, partition_key: "C#{uuid}", size: 1 KB}]}
+workloads:
+  - {name: w, table: t, rate: 20/s, mix: [{operation: PutItem}]}
+  - {name: reader, stream_of: t, table: copy, batch_size: 100, mix: [{operation: PutItem}]}
+faults:
+  - {at: "12:10", for: 2m, table: copy, kind: errors, to: 100%}
+END
+cause fault behind.yaml
+said words 'The Lambda of reader fell behind its stream'
+
 echo 'causes: named and told apart'
