@@ -375,6 +375,7 @@ static void send_with_care(struct caller *caller, struct record *record, int64_t
     int64_t at_ns = layers_open_ns(caller, record, now_ns);
     if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
     if (at_ns > now_ns) {
+        if (at_ns >= deadline_of(caller, record).at_ns) layers_give_back(caller, record, at_ns);
         call_send_later(caller, record, now_ns, at_ns);
         return;
     }

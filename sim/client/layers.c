@@ -35,6 +35,12 @@ int64_t layers_open_ns(struct caller *caller, struct record *record, int64_t now
                       at_ns);
 }
 
+void layers_give_back(struct caller *caller, struct record *record, int64_t at_ns) {
+    if (!caller->pacers || !record->has_place) return;
+    record->has_place = false;
+    pacer_give_back(&caller->pacers[record->request.process], at_ns);
+}
+
 static bool permits(struct caller *caller, const struct record *record,
                     enum ddbsim_breaker_guards guards, int64_t now_ns) {
     const struct ddbsim_breaker *spec = &caller->spec->client.breaker;

@@ -13,6 +13,8 @@ bool layers_init(struct caller *caller);
 void layers_deinit(struct caller *caller);
 /* When the attempt may be sent: a pause is over, the process's limit has room. Not before now. */
 int64_t layers_open_ns(struct caller *caller, struct record *record, int64_t now_ns);
+/* It was given that moment, and its time is over before. */
+void layers_give_back(struct caller *caller, struct record *record, int64_t at_ns);
 /* Does the breaker let a call, or a retry, pass? */
 bool layers_permit_call(struct caller *caller, const struct record *record, int64_t now_ns);
 bool layers_permit_retry(struct caller *caller, const struct record *record, int64_t now_ns);

@@ -311,6 +311,8 @@ cause fault cut.yaml
 said words 'a fault left table t 30% of its capacity from 12:10 to 12:12'
 said words 'no setting of the table mends a fault'
 unsaid words '--set tables.t.write_capacity'
+expect 0 plot run.db --chart capacity -o cut.svg
+grep -q 'a fault leaves it 27 WCU/s' cut.svg || fail 'the chart does not name the fault'
 sed 's/kind: capacity, to: 30%/kind: errors, to: 5%/' cut.yaml >errors.yaml
 cause fault errors.yaml
 said words 'It fails because a fault turned 5% of the attempts on table t into HTTP 500'
@@ -323,3 +325,21 @@ said words 'refusals fell into it'
 sed 's/rate: 60\/s, /rate: 120\/s, queue: {batch_size: 1, visibility_timeout: 5s, max_receive_count: 2}, /' cut.yaml >queue.yaml
 cause table_capacity queue.yaml
 said words 'became dead letters'
+
+# A stream's Lambda whose table is down for a while falls behind.
+cat >behind.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10000}}
+tables:
+  - {name: t, stream: KEYS_ONLY, read_capacity: 5, write_capacity: 90, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+  - {name: copy, read_capacity: 5, write_capacity: 90, entities: [{name: c, partition_key: "C#{uuid}", size: 1 KB}]}
+workloads:
+  - {name: w, table: t, rate: 20/s, mix: [{operation: PutItem}]}
+  - {name: reader, stream_of: t, table: copy, batch_size: 100, mix: [{operation: PutItem}]}
+faults:
+  - {at: "12:10", for: 2m, table: copy, kind: errors, to: 100%}
+END
+cause fault behind.yaml
+said words 'The Lambda of reader fell behind its stream'
