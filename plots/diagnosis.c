@@ -123,6 +123,7 @@ static enum ddbsim_status diagnose(struct diagnosis *d, bool words) {
     if (d->status == DDBSIM_OK) alarms_say(d);
     if (d->status == DDBSIM_OK) missed_say(d);
     if (d->status == DDBSIM_OK) queues_say(d);
+    if (d->status == DDBSIM_OK) clients_say(d);
     if (d->status == DDBSIM_OK) fixes_propose(d);
     return d->status;
 }

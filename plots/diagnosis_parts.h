@@ -320,6 +320,8 @@ void scaling_say(struct diagnosis *d);
 void alarms_say(struct diagnosis *d);
 /* Messages and records that were given up (diagnosis_queues.c). */
 void queues_say(struct diagnosis *d);
+/* Callers that their own limiters or timeouts held back or cut off (diagnosis_clients.c). */
+void clients_say(struct diagnosis *d);
 /* Items that reads did not find (diagnosis_missed.c). */
 void missed_say(struct diagnosis *d);
 /* A duration of the model in seconds, 0 where it is not known. */
