@@ -26,6 +26,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
     const struct ddbsim_request *requests[DDBSIM_BATCH_MAX];
     uint32_t numbers[DDBSIM_BATCH_MAX], count = record->members.count;
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
+    record->served = 0;
     uint32_t number = record->members.first;
     for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
         struct ddbsim_request *request = &pool_at(&s->pool, number)->request;

@@ -110,7 +110,8 @@ bool caller_init(struct simulation *s, uint32_t number) {
                       client->function_timeout_ns != DDBSIM_NO_TIMEOUT;
     caller->connects_late = may_connect_late(s, client);
     if (!gates_init(caller)) return false;
-    caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires;
+    caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires &&
+                       !caller->connects_late && client->wrapper.max_attempts <= 1;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
         caller->quota_sum += (double)client->quota.capacity;

@@ -309,6 +309,7 @@ static void attempt_unsent(struct caller *caller, struct record *record, int64_t
     struct simulation *s = caller->simulation;
     struct deadline deadline = deadline_of(caller, record);
     int64_t end_ns = now_ns + caller->spec->client.connect_timeout_ns;
+    record->served = 0;
     account_unsent(&s->account, record->slot, record->members.count, record->calls > 1);
     if (deadline.at_ns <= end_ns)
         call_cut(caller, record, deadline, now_ns);
@@ -338,21 +339,27 @@ static inline void service_attempt(struct caller *caller, struct record *record,
     }
 }
 
+/* Of a client that is not plain: how long it waits now, or false where nothing was sent. */
+static bool attempt_prepare(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    record->has_place = false;
+    if (caller->connects_late && connects_late(caller, record)) {
+        attempt_unsent(caller, record, now_ns);
+        return false;
+    }
+    if (caller->expires)
+        s->patience_ns = smaller(s->patience_ns, deadline_of(caller, record).at_ns - now_ns);
+    return true;
+}
+
 void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
-    record->has_place = false;
     record->attempts++;
     record->calls++;
-    record->served = 0;
-    if (caller->connects_late && connects_late(caller, record)) {
-        attempt_unsent(caller, record, now_ns);
-        return;
-    }
     s->patience_ns = caller->spec->client.attempt_timeout_ns;
-    if (caller->expires)
-        s->patience_ns = smaller(s->patience_ns, deadline_of(caller, record).at_ns - now_ns);
+    if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
     service_attempt(caller, record, now_ns, &attempt);
     int64_t end_ns = now_ns + attempt.caller_ns;
     if (attempt.caller_ns > s->patience_ns)
@@ -388,15 +395,23 @@ static inline void call_send(struct caller *caller, struct record *record, int64
         send_with_care(caller, record, now_ns);
 }
 
+/* What only those need that are not plain. */
+static void begin_with_care(struct record *record) {
+    record->called_ns = DDBSIM_NO_TIME;
+    record->wrap_wait_ns = 0;
+    record->wraps = record->served = 0;
+    record->has_place = false;
+    CHECK(record->ticket == 0);
+}
+
 void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
-    call_renew(record);
-    record->calls = record->rounds = record->wraps = record->ticket = 0;
-    record->wrap_wait_ns = 0;
-    record->has_place = false;
+    record->held = record->wait_ns = 0;
+    record->attempts = record->calls = record->rounds = 0;
+    if (!caller->is_plain) begin_with_care(record);
     record->members = (struct members){0};
     record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&

@@ -51,12 +51,12 @@ static int64_t token_ns(struct gate *gate, int64_t now_ns) {
 
 static void line_join(struct caller *caller, struct record *record, int64_t deadline_ns) {
     struct simulation *s = caller->simulation;
-    if (++s->tickets == 0) s->tickets = 1;
-    record->ticket = s->tickets;
     uint32_t number = record_store(s, record, caller->goes_on);
+    if (++s->tickets == 0) s->tickets = 1;
+    pool_at(&s->pool, number)->ticket = s->tickets;
     members_push(&s->pool, &gate_of(caller, record->request.process)->line, number);
     if (deadline_ns < TIME_NEVER)
-        loop_schedule(s->loop, deadline_ns, LOOP_COMPLETION, EVENT_LATE, number, record->ticket);
+        loop_schedule(s->loop, deadline_ns, LOOP_COMPLETION, EVENT_LATE, number, s->tickets);
 }
 
 bool gates_pass(struct caller *caller, struct record *record, int64_t now_ns, int64_t deadline_ns) {

@@ -257,7 +257,9 @@ enum ddbsim_outcome {
       "callers gave up because their retry quota was empty")                                      \
     X(BATCH_HIDDEN, "batch_hidden",                                                               \
       "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")      \
-    X(FAULT, "fault", "something failed for a while: a table served less, or with HTTP 500")
+    X(FAULT, "fault", "something failed for a while: a table served less, or with HTTP 500")      \
+    X(RETRY_STORM, "retry_storm",                                                                 \
+      "refusals outlived the fault that began them: callers' retries keep them up")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,
