@@ -264,8 +264,23 @@ static bool outgrown(const struct series *series) {
     return at_limit * 2 >= all;
 }
 
+/* Whether a fault had cut the capacity when the refusals began: what was provisioned is not what was served. */
+static enum ddbsim_status is_cut(const struct chart_data *data, int64_t t_s, bool *out,
+                                 struct ddbsim_error *error) {
+    int64_t begun = 0;
+    enum ddbsim_status status = query_one_int(
+        data->database, error, 0, &begun,
+        "SELECT sum(iif(e.kind = 'fault_began', 1, -1)) FROM event e JOIN resource r"
+        " USING (run_id, resource_id) WHERE e.run_id = ?1 AND r.table_name = ?2"
+        " AND e.kind IN ('fault_began', 'fault_ended') AND e.t_ns / 1000000000 <= ?3"
+        " AND json_extract(iif(json_valid(e.detail), e.detail, '{}'), '$.fault') = 'capacity'",
+        "iti", data->run.run_id, data->table, t_s);
+    *out = begun > 0;
+    return status;
+}
+
 static void title_of_refusals(struct chart *chart, const struct chart_resource *worst,
-                              const struct series *series, bool on_demand) {
+                              const struct series *series, bool on_demand, bool cut) {
     const struct labels *labels = &chart->page.labels;
     char low_text[LABEL_NUMBER_BYTES], high_text[LABEL_NUMBER_BYTES];
     char number[LABEL_NUMBER_BYTES], when[LABEL_BYTES];
@@ -276,6 +291,7 @@ static void title_of_refusals(struct chart *chart, const struct chart_resource *
     if (on_demand) label = LABEL_TITLE_ON_DEMAND_BELOW;
     if (on_demand && outgrown(series))
         label = high > low ? LABEL_TITLE_ON_DEMAND_GROWS : LABEL_TITLE_ON_DEMAND_OUTGROWN;
+    if (cut) label = LABEL_TITLE_CAPACITY_CUT;
     label_short(labels, low, low_text);
     label_short(labels, high, high_text);
     chart_when(chart, worst->first_throttled_s, worst->last_throttled_s, when);
@@ -309,7 +325,9 @@ static enum ddbsim_status write_title(struct capacity *capacity, struct ddbsim_e
     if (!series || isnan(series->items[bins_of(&series->bins, worst->first_throttled_s)].limit))
         return chart_title_refused(chart, worst, error);
     status = chart_data_on_demand(&chart->data, worst->first_throttled_s, &on_demand, error);
-    if (status == DDBSIM_OK) title_of_refusals(chart, worst, series, on_demand);
+    bool cut = false;
+    if (status == DDBSIM_OK) status = is_cut(&chart->data, worst->first_throttled_s, &cut, error);
+    if (status == DDBSIM_OK) title_of_refusals(chart, worst, series, on_demand, cut);
     return status;
 }
 

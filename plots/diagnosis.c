@@ -18,6 +18,8 @@
  *   5. Where half of the refusals or more fell into a fault of the scenario that cut the capacity of their table, or
  *      nothing was refused and a fault made attempts end in an HTTP 500, the cause named is fault, whatever else
  *      rules 3 and 4 find.
+ *   6. Where a fault began the refusals and most of them came long after it, with no more demand than before, the cause
+ *      named is retry_storm (diagnosis_storm.c), whatever else rules 3 and 4 find.
  */
 #include <plots/diagnosis_parts.h>
 
@@ -86,6 +88,7 @@ static void decide(struct diagnosis *d) {
         if (attempts[cause] > attempts[d->under]) d->under = (enum ddbsim_cause)cause;
     d->cause = d->under;
     if (d->fault) d->cause = DDBSIM_CAUSE_FAULT;
+    if (!d->fault) storm_read(d);
     if (d->under == DDBSIM_CAUSE_NONE) return;
     d->share = (double)attempts[d->under] / (double)all;
     for (size_t i = 0; i < d->refusal_count && !d->main; i++)
@@ -97,6 +100,7 @@ static void decide(struct diagnosis *d) {
     if (d->retries_refused > 0 && d->retries_refused >= d->retries)
         d->cause = DDBSIM_CAUSE_RETRY_QUOTA_EMPTY;
     if (d->hidden > 0) d->cause = DDBSIM_CAUSE_BATCH_HIDDEN;
+    if (d->storm.fault) d->cause = DDBSIM_CAUSE_RETRY_STORM;
 }
 
 /* Reads everything that a cause needs; with `words`, sentences too. */
@@ -119,6 +123,7 @@ static enum ddbsim_status diagnose(struct diagnosis *d, bool words) {
     if (d->status == DDBSIM_OK) alarms_say(d);
     if (d->status == DDBSIM_OK) missed_say(d);
     if (d->status == DDBSIM_OK) queues_say(d);
+    if (d->status == DDBSIM_OK) clients_say(d);
     if (d->status == DDBSIM_OK) fixes_propose(d);
     return d->status;
 }

@@ -747,6 +747,7 @@ static void propose_by_cause(struct diagnosis *d) {
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_FAULT:
+    case DDBSIM_CAUSE_RETRY_STORM:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
@@ -775,6 +776,10 @@ static void propose_for_fault(struct diagnosis *d) {
 void fixes_propose(struct diagnosis *d) {
     if (d->cause == DDBSIM_CAUSE_FAULT) {
         propose_for_fault(d);
+        return;
+    }
+    if (d->cause == DDBSIM_CAUSE_RETRY_STORM) {
+        storm_propose(d);
         return;
     }
     if (d->culprit && scaling_late(d, d->culprit->resource, d->culprit->write))

@@ -168,6 +168,11 @@ struct diagnosis {
     struct fault *faults; /* by start */
     size_t fault_count, fault_capacity;
     const struct fault *fault; /* the one that is why; NULL: none is */
+    struct storm {
+        const struct fault *fault;        /* that began it; NULL: there is no storm */
+        int64_t from_s, refused;          /* refusals from there on */
+        double before_per_s, after_per_s; /* attempts */
+    } storm;
     int64_t system_errors;
     struct callers *callers;
     size_t callers_count, callers_capacity;
@@ -285,6 +290,11 @@ void failures_read(struct diagnosis *d);
 const char *failures_in_words(struct diagnosis *d, const struct fault *fault);
 void failures_say(struct diagnosis *d);
 
+/* diagnosis_storm.c: refusals that outlive the fault that began them */
+void storm_read(struct diagnosis *d);
+void storm_say(struct diagnosis *d);
+void storm_propose(struct diagnosis *d);
+
 /* diagnosis_regions.c: what other Regions of a global table cost, and how late they were */
 void regions_say(struct diagnosis *d);
 
@@ -310,6 +320,8 @@ void scaling_say(struct diagnosis *d);
 void alarms_say(struct diagnosis *d);
 /* Messages and records that were given up (diagnosis_queues.c). */
 void queues_say(struct diagnosis *d);
+/* Callers that their own limiters or timeouts held back or cut off (diagnosis_clients.c). */
+void clients_say(struct diagnosis *d);
 /* Items that reads did not find (diagnosis_missed.c). */
 void missed_say(struct diagnosis *d);
 /* A duration of the model in seconds, 0 where it is not known. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What became of messages and records that Lambda works on (docs/model.md, M-115 to M-119): dead letters are lost
- * work, which no metric of DynamoDB shows, so it is said whatever else is the matter.
+ * work, and a stream's reader may fall behind, which no metric of the table shows; so it is said whatever else is the
+ * matter.
  */
 #include <plots/diagnosis_parts.h>
+
+#define BEHIND_S 60 /* a shorter time is no story: it is polled and tried again within it */
 
 static double outcome(struct diagnosis *d, const char *name, const char *scope) {
     double value = 0;
@@ -32,7 +35,29 @@ static void say(struct diagnosis *d, const char *workload, double dead) {
     diagnosis_amount(finding, "duplicates", again);
 }
 
+/* A batch that fails holds its shard up, and what comes after it grows old. */
+static void say_behind(struct diagnosis *d) {
+    struct query query;
+    query_open(&query, d->database, d->error,
+               "SELECT scope, value FROM outcome WHERE run_id = ? AND name = 'iterator_age'"
+               " AND scope <> '' AND value >= ? ORDER BY scope",
+               "ii", d->run.run_id, (int64_t)BEHIND_S);
+    while (query_next(&query)) {
+        double age = query_double(&query, 1);
+        struct finding *finding = diagnosis_remark(
+            d,
+            SAY(d,
+                "The Lambda of %s fell behind its stream: records were up to %s old when it got "
+                "them (IteratorAge). A batch that fails is tried again and holds its shard up.",
+                query_text(&query, 0), DURATION(age)),
+            "outcome.iterator_age");
+        diagnosis_amount(finding, "iterator_age_s", age);
+    }
+    diagnosis_check(d, query_close(&query));
+}
+
 void queues_say(struct diagnosis *d) {
+    say_behind(d);
     struct query query;
     query_open(&query, d->database, d->error,
                "SELECT scope, value FROM outcome WHERE run_id = ? AND name = 'dead_letters'"

@@ -84,6 +84,7 @@ static const char *cause_in_words(struct diagnosis *d) {
     case DDBSIM_CAUSE_RETRY_QUOTA_EMPTY:
     case DDBSIM_CAUSE_BATCH_HIDDEN:
     case DDBSIM_CAUSE_FAULT:
+    case DDBSIM_CAUSE_RETRY_STORM:
     case DDBSIM_CAUSE_KINDS:
         break;
     }
@@ -146,6 +147,11 @@ static void say_headline(struct diagnosis *d) {
                           "attempts was refused as a whole.",
                           why, COUNT(d->hidden), DURATION((double)d->throttled_for_s),
                           CLOCK(d, d->first_throttle_s), COUNT(d->attempts));
+    else if (d->cause == DDBSIM_CAUSE_RETRY_STORM)
+        d->headline = SAY(d,
+                          "It throttles because callers' retries keep the shortage going after its "
+                          "cause is over (%s): %s.",
+                          failures_in_words(d, d->storm.fault), counts);
     else if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY)
         d->headline = SAY(d,
                           "It throttles because %s, and callers give up at once because their "
@@ -712,6 +718,7 @@ static void say_heat(struct diagnosis *d) {
 
 static void say_chain(struct diagnosis *d) {
     failures_say(d);
+    storm_say(d);
     if (d->cause == DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) say_quota(d);
     say_load(d);
     say_size(d);
@@ -962,6 +969,24 @@ static void remark_retries(struct diagnosis *d) {
     diagnosis_amount(finding, "amplification", (double)d->attempts / (double)d->requests);
 }
 
+/* No error tells of them. */
+static void remark_lost(struct diagnosis *d) {
+    int64_t lost = 0;
+    diagnosis_check(
+        d, query_one_int(d->database, d->error, 0, &lost,
+                         "SELECT coalesce(sum(lost), 0) FROM batch_second WHERE run_id = ?", "i",
+                         d->run.run_id));
+    if (lost == 0) return;
+    struct finding *finding = diagnosis_remark(
+        d,
+        SAY(d,
+            "Callers did not send %s %s of batches again that came back unprocessed: %s lost, and "
+            "no error says so.",
+            COUNT(lost), lost == 1 ? "member" : "members", lost == 1 ? "it is" : "they are"),
+        "batch_second.lost");
+    diagnosis_amount(finding, "lost", (double)lost);
+}
+
 /* Assumptions that refuse where no limit that is reported is reached: whoever sets one is told that it acts. */
 static void remark_options(struct diagnosis *d) {
     static const struct {
@@ -1062,5 +1087,6 @@ void why_explain(struct diagnosis *d) {
     remark_options(d);
     remark_callers(d);
     remark_retries(d);
+    remark_lost(d);
     remark_processes(d);
 }

@@ -19,6 +19,7 @@ const char *const labels_en_texts[LABEL_KINDS] = {
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: partition {0} of {1} refuses {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "Nothing was refused: {0} uses up to {1} % of its capacity ({2} means)",
+    [LABEL_TITLE_CAPACITY_CUT] = "{0} refuses {3} {4} {5}: a fault leaves it {1} {2}/s",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} refuses {3} {4} {5} with {1} {2} provisioned",
     [LABEL_TITLE_ON_DEMAND_OUTGROWN] = "{0}, on demand, refuses {3} {4} {5}: it is asked for more "
                                        "than the {1} {2}/s that it serves",

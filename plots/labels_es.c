@@ -19,6 +19,7 @@ const char *const labels_es_texts[LABEL_KINDS] = {
     [LABEL_TITLE_PARTITION_REFUSES] = "{2}: la partición {0} de {1} rechaza {3} {4} {5}",
     [LABEL_TITLE_CAPACITY_PEAK] =
         "No se rechazó nada: {0} usa hasta el {1} % de su capacidad (medias de {2})",
+    [LABEL_TITLE_CAPACITY_CUT] = "{0} rechaza {3} {4} {5}: un fallo le deja {1} {2}/s",
     [LABEL_TITLE_CAPACITY_REFUSES] = "{0} rechaza {3} {4} {5} con {1} {2} aprovisionadas",
     [LABEL_TITLE_ON_DEMAND_OUTGROWN] =
         "{0}, bajo demanda, rechaza {3} {4} {5}: se le pide más de los {1} {2}/s que sirve",

@@ -39,7 +39,7 @@ static enum ddbsim_status check_breaker(const struct build *b,
     if (!breaker->enabled) return DDBSIM_OK;
     if (breaker->guards != DDBSIM_GUARDS_CALLS && breaker->guards != DDBSIM_GUARDS_RETRIES)
         return build_fail(&at, "guards", "there is no such thing to guard");
-    if (breaker->counts != DDBSIM_COUNTS_CALLS && breaker->counts != DDBSIM_COUNTS_ATTEMPTS)
+    if (breaker->counts > DDBSIM_COUNTS_FAILURES_PER_CALL)
         return build_fail(&at, "counts", "there is no such thing to count");
     if (breaker->open_ns == 0 && breaker->guards == DDBSIM_GUARDS_CALLS)
         return build_fail(&at, "open_for", "nothing that passes would ever close it");

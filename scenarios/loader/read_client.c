@@ -30,6 +30,14 @@ static void fill_in(struct reader *r, struct yaml_node *client, struct ddbsim_cl
     bool one_kind = is_written(r, client, SECTION_BACKOFF, "jitter") &&
                     !is_written(r, client, SECTION_BACKOFF, "throttling_jitter");
     if (one_kind) c->backoff.throttling_jitter = c->backoff.jitter;
+    bool waits = is_written(r, client, SECTION_BACKOFF, "base");
+    if (waits && c->backoff.throttling_base_ns == 0 &&
+        !is_written(r, client, SECTION_BACKOFF, "throttling_base"))
+        c->backoff.throttling_base_ns = c->backoff.base_ns;
+    waits |= is_written(r, client, SECTION_BACKOFF, "throttling_base");
+    if (waits && c->backoff.max_backoff_ns == 0 &&
+        !is_written(r, client, SECTION_BACKOFF, "max_backoff"))
+        c->backoff.max_backoff_ns = DDBSIM_NO_CAP;
     if (!is_written(r, client, SECTION_RETRY_QUOTA, "enabled"))
         c->quota.enabled = c->quota.capacity > 0;
     bool mode = is_written(r, client, SECTION_CLIENT, "retry_mode");

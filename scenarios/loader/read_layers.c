@@ -59,8 +59,8 @@ static enum ddbsim_status read_breaker(struct reader *r, struct yaml_node *node,
     out->enabled = true;
     out->guards = (enum ddbsim_breaker_guards)GET("guards", 0);
     bool retries = out->guards == DDBSIM_GUARDS_RETRIES;
-    out->counts = (enum ddbsim_breaker_counts)GET("counts", retries ? DDBSIM_COUNTS_ATTEMPTS
-                                                                    : DDBSIM_COUNTS_CALLS);
+    out->counts = (enum ddbsim_breaker_counts)GET(
+        "counts", retries ? DDBSIM_COUNTS_FAILURES_PER_CALL : DDBSIM_COUNTS_CALLS);
     out->failures = GET("failures", 0);
     out->window_ns = GET("window", 0);
     out->minimum = (uint32_t)GET("minimum", retries ? 1 : 20);

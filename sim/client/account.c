@@ -141,7 +141,9 @@ void account_error(struct account *account, uint32_t number, const struct attemp
     slot->second.conditions_failed += attempt->verdict == VERDICT_CONDITION && attempt->admitted;
     slot->second.conflicts += attempt->verdict == VERDICT_CONFLICT;
     slot->second.system_errors += attempt->verdict == VERDICT_SYSTEM;
-    slot->half_units += attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
+    int64_t half_units = attempt->cost_nano / HALF_UNIT_NANO * attempt->admitted;
+    slot->half_units += half_units;
+    slot->wasted_half_units += half_units;
     hist_add(&slot->minute[ACCOUNT_ERROR][ACCOUNT_SERVICE],
              (uint64_t)(attempt->service_ns / NS_PER_US));
 }
@@ -162,6 +164,7 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
     counts->cancelled_conflict += attempt->verdict == VERDICT_CONFLICT;
     counts->cancelled_condition += attempt->verdict == VERDICT_CONDITION;
     slot->half_units += attempt->cost_nano / HALF_UNIT_NANO;
+    slot->wasted_half_units += attempt->cost_nano / HALF_UNIT_NANO;
     hist_add(&slot->minute[throttled ? ACCOUNT_THROTTLED : ACCOUNT_ERROR][ACCOUNT_SERVICE],
              (uint64_t)(attempt->service_ns / NS_PER_US));
     unsigned what = COUNT_EVENTS | COUNT_FIRST;
@@ -176,6 +179,22 @@ void account_cancelled(struct account *account, uint32_t number, const struct at
 void account_read_back(struct account *account, uint32_t number, int64_t half_units) {
     CHECK(half_units >= 0);
     account->slots[number].read_back += half_units;
+}
+
+void account_unheard(struct account *account, uint32_t number, int64_t cost_nano) {
+    account->slots[number].second.unheard++;
+    account->slots[number].wasted_half_units += cost_nano / HALF_UNIT_NANO;
+}
+
+void account_unsent(struct account *account, uint32_t number, uint32_t members, bool is_retry) {
+    account->slots[number].second.members += members;
+    account->slots[number].second.attempts++;
+    account->slots[number].second.retries += is_retry;
+    account->slots[number].second.unheard++;
+}
+
+void account_expired(struct account *account, uint32_t number) {
+    account->slots[number].second.expired++;
 }
 
 void account_retry_refused(struct account *account, uint32_t number) {
@@ -208,6 +227,8 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
+    to->unheard += counts->unheard;
+    to->expired += counts->expired;
     to->breaker_refused += counts->breaker_refused;
     to->missed_items += counts->missed_items;
 }
@@ -249,7 +270,7 @@ static struct ddbsim_value of_queue(const struct account_workload *workload, uin
 }
 
 void account_close_second(struct account *account, uint32_t number, int64_t end_s,
-                          double quota_tokens) {
+                          double quota_tokens, double limiter_rate) {
     struct account_workload *workload = &account->workloads[number];
     const struct account_counts taken = second_take(account, number, end_s), *second = &taken;
     uint32_t *ended = &workload->ends[(end_s - 1) % ACCOUNT_IN_FLIGHT_S];
@@ -265,7 +286,8 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         count_value(second->retries), count_value(second->throttled),
         count_value(workload->outstanding), count_value(second->retries_refused),
         of_queue(workload, workload->waiting), of_queue(workload, workload->dead),
-        isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens), ddbsim_null());
+        isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
+        isnan(limiter_rate) ? ddbsim_null() : ddbsim_real(limiter_rate));
 }
 
 /* Which resource and reason a cell of a slot stands for. */
@@ -341,6 +363,7 @@ static void put_total(struct account *account, const struct account_slot *slot) 
     /* A first attempt may still wait when the run ends, or was never sent. */
     CHECK(total->attempts <= total->requests + total->retries);
     CHECK(total->succeeded + total->failed <= total->requests);
+    CHECK(slot->wasted_half_units <= slot->half_units && total->unheard <= total->attempts);
     /* An HTTP 500 loses members that were not throttled. */
     CHECK(total->lost_members <= total->members && total->throttled_members <= total->members);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
@@ -349,7 +372,8 @@ static void put_total(struct account *account, const struct account_slot *slot) 
         ddbsim_text(ddbsim_operation_name((int)slot->kind)), count_value(total->requests),
         count_value(total->attempts), count_value(total->succeeded), count_value(total->failed),
         count_value(total->retries), count_value(total->throttled),
-        ddbsim_real((double)(slot->half_units + slot->read_back) / 2), ddbsim_real(0));
+        ddbsim_real((double)(slot->half_units + slot->read_back) / 2),
+        ddbsim_real((double)slot->wasted_half_units / 2));
 }
 
 static struct account_counts counts_of_all(const struct account *account) {
@@ -492,6 +516,14 @@ static void put_scoped(struct account *account, enum ddbsim_outcome outcome, siz
     }
 }
 
+static void put_wasted(struct account *account) {
+    int64_t half_units = 0;
+    for (uint32_t s = 0; s < account->slot_count; s++)
+        half_units += account->slots[s].wasted_half_units;
+    CHECK(half_units >= 0);
+    if (half_units > 0) put_outcome(account, DDBSIM_OUTCOME_UNITS_WASTED, (double)half_units / 2);
+}
+
 void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
@@ -501,4 +533,7 @@ void account_finish(struct account *account) {
                offsetof(struct account_counts, system_errors));
     put_scoped(account, DDBSIM_OUTCOME_BREAKER_REFUSED,
                offsetof(struct account_counts, breaker_refused));
+    put_scoped(account, DDBSIM_OUTCOME_UNHEARD, offsetof(struct account_counts, unheard));
+    put_scoped(account, DDBSIM_OUTCOME_EXPIRED, offsetof(struct account_counts, expired));
+    put_wasted(account);
 }

@@ -28,6 +28,8 @@ struct account_counts {
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
     uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
+    uint64_t unheard;         /* attempts whose answer came too late for their caller, or never */
+    uint64_t expired;         /* requests that a timeout of the call or of the function ended */
     uint64_t breaker_refused; /* calls, or retries, that a caller's own breaker did not let pass */
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
 };
@@ -36,9 +38,9 @@ struct account_counts {
 struct account_slot {
     uint32_t workload, table;
     enum ddbsim_operation_kind kind;
-    struct account_counts second, total; /* of the current second; of those before */
-    int64_t half_units,
-        read_back; /* of its calls, and what a cache reads behind them; half units */
+    struct account_counts second, total;   /* of the current second; of those before */
+    int64_t half_units, wasted_half_units; /* the second of the first: they did no work */
+    int64_t read_back;                     /* half units of what a cache reads behind its calls */
     struct hist minute[ACCOUNT_OUTCOMES][ACCOUNT_LATENCIES]; /* microseconds */
     uint32_t first_cell; /* into cells: reasons of the table, then of each of its indexes */
     uint32_t cell_count;
@@ -121,6 +123,11 @@ void account_member_refused(struct account *account, uint32_t slot, const struct
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
 void account_read_back(struct account *account, uint32_t number, int64_t half_units);
 void account_retry_refused(struct account *account, uint32_t slot);
+/* The caller did not hear how its attempt fared; what it consumed is wasted. */
+void account_unheard(struct account *account, uint32_t slot, int64_t cost_nano);
+/* An attempt that never got through to the service, and so is none of its own. */
+void account_unsent(struct account *account, uint32_t slot, uint32_t members, bool is_retry);
+void account_expired(struct account *account, uint32_t slot);
 /* A caller's breaker did not let a call, or a retry, pass (M-112). */
 void account_breaker_refused(struct account *account, uint32_t slot);
 /* A read was answered, and not with all that there is (M-16). */
@@ -147,9 +154,9 @@ static inline void account_queue(struct account *account, uint32_t workload, uin
     account->workloads[workload].waiting = waiting;
     account->workloads[workload].dead = dead;
 }
-/* quota_tokens: mean over the workload's processes, NAN where it has no quota. */
+/* Means over the workload's processes; NAN where none has a quota, or a limiter at work. */
 void account_close_second(struct account *account, uint32_t workload, int64_t end_s,
-                          double quota_tokens);
+                          double quota_tokens, double limiter_rate);
 void account_close_cells(struct account *account, int64_t end_s);
 void account_close_minute(struct account *account, int64_t t_s);
 void account_finish(struct account *account);

@@ -9,8 +9,8 @@
 #include <base/check.h>
 #include <base/rng.h>
 
-/* No wait is longer, so that sums of a few of them stay in range: 73 years. */
-#define WAIT_MOST_NS (INT64_MAX / 4)
+/* No wait is longer, so that its end is a time that the loop knows: ten years. */
+#define WAIT_MOST_NS (INT64_C(3650) * 86400 * NS_PER_S)
 
 int64_t backoff_bound_ns(int64_t base_ns, int64_t growth, uint32_t exponent, int64_t most_ns) {
     CHECK(base_ns >= 0 && most_ns >= 0 && growth >= DDBSIM_SHARE_ONE);

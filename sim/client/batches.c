@@ -9,7 +9,9 @@
 void members_lost(struct caller *caller, struct record *record) {
     struct simulation *s = caller->simulation;
     if (record->members.count == 0) return;
-    account_lost(&s->account, record->slot, members_release(&s->pool, &record->members));
+    uint32_t members = members_release(&s->pool, &record->members);
+    CHECK(record->served <= members);
+    account_lost(&s->account, record->slot, members - record->served);
 }
 
 /* DAX keeps what the table has served of a batch. */
@@ -26,6 +28,7 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
     const struct ddbsim_request *requests[DDBSIM_BATCH_MAX];
     uint32_t numbers[DDBSIM_BATCH_MAX], count = record->members.count;
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
+    record->served = 0;
     uint32_t number = record->members.first;
     for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
         struct ddbsim_request *request = &pool_at(&s->pool, number)->request;
@@ -42,16 +45,19 @@ static void batch_attempt(struct simulation *s, struct record *record, uint64_t 
     }
     if (out->verdict == VERDICT_SYSTEM) return; /* all of it may be sent again */
     batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
+    bool heard = out->caller_ns <= s->patience_ns;
     struct members sent = record->members, none = {0};
     record->members = none;
     for (uint32_t i = 0; i < count; i++) {
         CHECK_DEBUG(sent.first == numbers[i]);
-        members_move(&s->pool, &sent, s->each[i].admitted ? &none : &record->members, 1);
+        bool goes = s->each[i].admitted && heard;
+        members_move(&s->pool, &sent, goes ? &none : &record->members, 1);
+        record->served += s->each[i].admitted && !heard;
         if (!s->each[i].admitted) account_member_refused(&s->account, record->slot, &s->each[i]);
         if (s->each[i].admitted && requests[i]->special & DDBSIM_SIZED) tell_source(s, requests[i]);
     }
     (void)members_release(&s->pool, &none);
-    CHECK(record->members.count == out->unprocessed);
+    CHECK(record->members.count - record->served == out->unprocessed);
 }
 
 /* What the request's process sends with its next batch of the same operation. */
@@ -85,13 +91,10 @@ void batch_came_back(struct caller *caller, struct record *record, int64_t now_n
 }
 
 void batch_send_again(struct caller *caller, struct record *record, int64_t now_ns) {
-    struct simulation *s = caller->simulation;
     int64_t wait_ns = retry_unprocessed_delay_ns(&caller->spec->client.unprocessed, record->rounds);
     record->rounds++;
-    record->attempts = 0;
-    record->held = record->wait_ns = 0;
-    loop_schedule(s->loop, now_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
-                  record_store(s, record, caller->goes_on), 0);
+    call_renew(record);
+    call_send_later(caller, record, now_ns, now_ns + wait_ns);
 }
 
 /* One and the same item, as AWS sees it; or as its source does, which keeps its size. */

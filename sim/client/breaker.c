@@ -4,7 +4,7 @@
  * rate over a time window, minimum number of calls, wait in open state, permitted calls in half-open state);
  * M. Brooker, Fixing retries with token buckets and circuit breakers, 2022 (retries alone are guarded: while failures
  * / calls of the client's whole life is at most 10 %): no window, guards retries, open for no time.
- * Invariants: failed <= counted; half open, no more than `trials` are permitted.
+ * Invariants: failed <= counted where each that failed was counted; half open, no more than `trials` are permitted.
  */
 #include <client/breaker.h>
 
@@ -28,7 +28,7 @@ static bool is_too_much(const struct breaker *breaker, const struct ddbsim_break
         counted += breaker->parts[i].counted;
         failed += breaker->parts[i].failed;
     }
-    CHECK_DEBUG(failed <= counted);
+    CHECK_DEBUG(failed <= counted || spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL);
     if (counted < spec->minimum) return false;
     return (int128)failed * DDBSIM_SHARE_ONE > (int128)counted * spec->failures;
 }
@@ -72,14 +72,25 @@ static void trial_over(struct breaker *breaker, const struct ddbsim_breaker *spe
         breaker->state = BREAKER_CLOSED;
 }
 
+static void count(struct breaker *breaker, const struct ddbsim_breaker *spec, bool counts,
+                  bool failed) {
+    int64_t at = spec->window_ns == 0 ? 0 : breaker->part % BREAKER_PARTS;
+    breaker->parts[at].counted += counts;
+    breaker->parts[at].failed += failed;
+}
+
+void breaker_begins(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+    CHECK_DEBUG(spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL);
+    follow(breaker, spec, now_ns);
+    count(breaker, spec, true, false);
+}
+
 void breaker_tell(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
                   int64_t now_ns) {
     CHECK_DEBUG(spec->enabled);
     follow(breaker, spec, now_ns);
     if (breaker->state == BREAKER_OPEN) return; /* what began before it opened */
-    int64_t at = spec->window_ns == 0 ? 0 : breaker->part % BREAKER_PARTS;
-    breaker->parts[at].counted++;
-    breaker->parts[at].failed += failed;
+    count(breaker, spec, spec->counts != DDBSIM_COUNTS_FAILURES_PER_CALL, failed);
     if (breaker->state == BREAKER_HALF_OPEN)
         trial_over(breaker, spec, now_ns);
     else if (spec->open_ns > 0 && is_too_much(breaker, spec))

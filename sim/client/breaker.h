@@ -27,6 +27,8 @@ struct breaker {
 
 /* May it pass: a call, or where retries are guarded a retry? In half-open state this uses up a trial. */
 bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns);
+/* A call begins, where failures are taken per call. */
+void breaker_begins(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns);
 /* Something that it counts has ended. */
 void breaker_tell(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
                   int64_t now_ns);

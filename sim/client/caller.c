@@ -3,6 +3,7 @@
 #include <client/caller.h>
 
 #include <base/rng.h>
+#include <client/gates.h>
 #include <client/lambda.h>
 #include <client/layers.h>
 #include <client/shards.h>
@@ -44,8 +45,30 @@ void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
 
 double caller_quota_mean(const struct caller *caller) {
     if (!caller->spec->client.quota.enabled) return NAN;
-    CHECK(caller->quota_sum >= 0);
-    return caller->quota_sum / caller->spec->client.processes;
+    CHECK(caller->purse->quota_sum >= 0);
+    return caller->purse->quota_sum / caller->spec->client.processes;
+}
+
+/* A quota of scope `process` is that of every client in it: workloads of as many processes, each of which holds as
+ * many tokens, are taken to run in the same ones (M-76). */
+static struct caller *purse_of(struct simulation *s, uint32_t number) {
+    const struct ddbsim_client *client = &s->callers[number].spec->client;
+    for (uint32_t w = 0; w < number && client->quota.scope == DDBSIM_SCOPE_PROCESS; w++) {
+        const struct ddbsim_client *other = &s->callers[w].spec->client;
+        if (other->quota.enabled && other->quota.scope == DDBSIM_SCOPE_PROCESS &&
+            other->processes == client->processes &&
+            other->quota.capacity == client->quota.capacity)
+            return &s->callers[w];
+    }
+    return &s->callers[number];
+}
+
+/* Is some table farther away than the client waits for a connection? */
+static bool may_connect_late(const struct simulation *s, const struct ddbsim_client *client) {
+    for (uint32_t t = 0; t < s->model->table_count; t++)
+        if (s->model->tables[t].spec->model.network_latency_ns > client->connect_timeout_ns)
+            return true;
+    return false;
 }
 
 bool caller_init(struct simulation *s, uint32_t number) {
@@ -82,6 +105,13 @@ bool caller_init(struct simulation *s, uint32_t number) {
         if (!caller->left_over) return false;
     }
     if (!layers_init(caller) || !lambda_create(caller) || !shards_create(caller)) return false;
+    caller->purse = purse_of(s, number);
+    caller->expires = client->call_timeout_ns != DDBSIM_NO_TIMEOUT ||
+                      client->function_timeout_ns != DDBSIM_NO_TIMEOUT;
+    caller->connects_late = may_connect_late(s, client);
+    if (!gates_init(caller)) return false;
+    caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires &&
+                       !caller->connects_late && client->wrapper.max_attempts <= 1;
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
         caller->quota_sum += (double)client->quota.capacity;
@@ -91,6 +121,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
 
 void caller_deinit(struct caller *caller) {
     free(caller->processes);
+    gates_deinit(caller);
     free(caller->left_over);
     layers_deinit(caller);
     lambda_destroy(caller);

@@ -30,6 +30,9 @@ enum simulation_event {
     EVENT_RETRY,
     EVENT_CREW,
     EVENT_BRANCH,
+    EVENT_ANSWER,
+    EVENT_WAKE,
+    EVENT_LATE,
     EVENT_LAMBDA,
     EVENT_MODEL
 };
@@ -63,10 +66,17 @@ struct caller {
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
     struct process *processes;
+    struct caller *purse; /* whose processes hold its quota: itself, or one of the same scope */
+    double quota_sum;     /* of tokens, over processes */
+    struct gate *gates;   /* one a process; NULL: not in adaptive mode */
+    double rate_sum;      /* of the limiters at work, and how many these are */
+    uint32_t limited;
+    bool is_plain;             /* none of these and no layers: nothing stands between it and AWS */
+    bool expires;              /* its calls or arrivals have an end */
+    bool connects_late;        /* some of its tables may be too far for connect_timeout */
     bool has_layers;           /* around its SDK: either of these */
     struct pacer *pacers;      /* one a process; NULL: they keep no limit */
     struct breaker *breakers;  /* the same of breakers */
-    double quota_sum;          /* of tokens, over processes */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */
     uint32_t operation_count;
@@ -83,6 +93,8 @@ struct simulation {
     struct pool pool;
     struct fans fans;
     struct record scratch;
+    int64_t patience_ns; /* how long the caller waits for the answer of the attempt at hand */
+    uint32_t tickets;
     uint32_t in_place; /* the record that is at work in the pool, until it is stored; else none */
     struct ddbsim_request *actions;        /* of the transaction at hand; NULL: there are none */
     struct ddbsim_request member;          /* while it is described */

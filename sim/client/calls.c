@@ -7,6 +7,7 @@
 
 #include <base/hash.h>
 #include <client/batches.h>
+#include <client/gates.h>
 #include <client/lambda.h>
 #include <client/layers.h>
 
@@ -22,32 +23,54 @@ static inline uint64_t attempt_draw(uint64_t stream, const struct record *record
     return hash_mix(draw, record->branch, record->page);
 }
 
-static struct retry_quota *quota_of(struct caller *caller, const struct record *record) {
-    return &caller->processes[record->request.process].quota;
+static inline struct retry_quota *quota_of(const struct caller *caller,
+                                           const struct record *record) {
+    return &caller->purse->processes[record->request.process].quota;
 }
 
 void quota_refund(struct caller *caller, const struct record *record) {
     CHECK_DEBUG(record->request.process < caller->spec->client.processes);
     struct retry_quota *quota = quota_of(caller, record);
-    caller->quota_sum -= (double)quota->tokens;
+    caller->purse->quota_sum -= (double)quota->tokens;
     quota_return(&caller->spec->client.quota, quota, record->held, record->attempts > 1);
-    caller->quota_sum += (double)quota->tokens;
+    caller->purse->quota_sum += (double)quota->tokens;
 }
 
-static enum retry_decision quota_decide(struct caller *caller, struct record *record) {
+static enum retry_decision quota_decide(struct caller *caller, struct record *record,
+                                        enum error_class error) {
     struct retry_quota *quota = quota_of(caller, record);
-    caller->quota_sum -= (double)quota->tokens;
+    caller->purse->quota_sum -= (double)quota->tokens;
     enum retry_decision decision =
-        retry_decide(&caller->spec->client, quota, ERROR_THROTTLE, record->attempts, &record->held);
-    caller->quota_sum += (double)quota->tokens;
+        retry_decide(&caller->spec->client, quota, error, record->attempts, &record->held);
+    caller->purse->quota_sum += (double)quota->tokens;
     return decision;
+}
+
+/* When the call, or its arrival, is over in any case. */
+struct deadline {
+    int64_t at_ns;
+    bool of_arrival;
+};
+
+static int64_t later_by(int64_t from_ns, int64_t timeout_ns) {
+    return timeout_ns == DDBSIM_NO_TIMEOUT ? TIME_NEVER : from_ns + timeout_ns;
+}
+
+static struct deadline deadline_of(const struct caller *caller, const struct record *record) {
+    const struct ddbsim_client *client = &caller->spec->client;
+    if (!caller->expires) return (struct deadline){.at_ns = TIME_NEVER};
+    int64_t begun_ns = caller->goes_on ? record->arrival.t_ns : record->first_ns;
+    int64_t call_ns = record->called_ns == DDBSIM_NO_TIME
+                          ? TIME_NEVER /* it has not begun */
+                          : later_by(record->called_ns, client->call_timeout_ns);
+    int64_t function_ns = later_by(begun_ns, client->function_timeout_ns);
+    return (struct deadline){smaller(call_ns, function_ns), function_ns <= call_ns};
 }
 
 /* An answer is worth an event only if something follows from it: most find their quota full, and an event
  * for each would cost more than the token or so that a refusal meanwhile makes of it (M-75). */
 static inline bool answer_matters(const struct caller *caller, const struct record *record) {
-    return caller->waits || quota_takes_more(&caller->spec->client.quota,
-                                             &caller->processes[record->request.process].quota);
+    return caller->waits || quota_takes_more(&caller->spec->client.quota, quota_of(caller, record));
 }
 
 static inline void request_over(struct caller *caller, const struct record *record, bool succeeded,
@@ -88,33 +111,117 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
         crew_schedule(caller, end_ns, CREW_OVER);
 }
 
+void call_renew(struct record *record) {
+    record->attempts = 0;
+    record->held = record->wait_ns = 0;
+    record->called_ns = DDBSIM_NO_TIME;
+}
+
 /* The SDK has done what it does: its caller may call it anew. */
 static void call_failed(struct caller *caller, struct record *record, int64_t now_ns,
                         int64_t end_ns) {
-    if (!layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record), end_ns))
-        request_given_up(caller, record, now_ns, end_ns);
+    bool again = caller->spec->client.wrapper.max_attempts > 1 &&
+                 layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record),
+                                   now_ns, end_ns);
+    if (!again) request_given_up(caller, record, now_ns, end_ns);
 }
 
-static void request_refused(struct caller *caller, struct record *record, int64_t now_ns,
-                            int64_t end_ns) {
+/* The call's time is up, or its arrival's, at that moment: of the first another layer may make a new one. */
+static void call_cut(struct caller *caller, struct record *record, struct deadline deadline,
+                     int64_t now_ns) {
+    CHECK(deadline.at_ns >= now_ns);
+    account_expired(&caller->simulation->account, record->slot);
+    layers_call_failed(caller, record, now_ns);
+    if (deadline.of_arrival)
+        request_given_up(caller, record, now_ns, deadline.at_ns);
+    else
+        call_failed(caller, record, now_ns, deadline.at_ns);
+}
+
+void call_expired(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct deadline deadline = deadline_of(caller, record);
+    CHECK(deadline.at_ns == now_ns);
+    call_cut(caller, record, deadline, now_ns);
+}
+
+void call_send_later(struct caller *caller, struct record *record, int64_t now_ns, int64_t at_ns) {
     struct simulation *s = caller->simulation;
-    bool permitted = record->attempts >= caller->spec->client.max_attempts ||
+    struct deadline deadline = deadline_of(caller, record);
+    if (at_ns >= deadline.at_ns)
+        call_cut(caller, record, deadline, now_ns);
+    else
+        loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY,
+                      record_store(s, record, caller->goes_on), 0);
+}
+
+/* What the service asked for in a refusal (M-71). */
+static int64_t hint_ns(const struct caller *caller, const struct record *record,
+                       enum error_class error) {
+    const struct table *table = &caller->simulation->model->tables[record->request.table];
+    int64_t asked_ns = table->spec->model.retry_after_ns;
+    return error == ERROR_THROTTLE && asked_ns > 0 ? asked_ns : RETRY_NO_HINT;
+}
+
+static void request_refused(struct caller *caller, struct record *record, enum error_class error,
+                            int64_t now_ns, int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_client *client = &caller->spec->client;
+    bool permitted = !caller->has_layers || record->attempts >= client->max_attempts ||
                      layers_permit_retry(caller, record, now_ns);
-    enum retry_decision decision = permitted ? quota_decide(caller, record) : RETRY_EXHAUSTED;
+    enum retry_decision decision =
+        permitted ? quota_decide(caller, record, error) : RETRY_EXHAUSTED;
+    bool empty = decision == RETRY_NO_QUOTA;
     if (!permitted) account_breaker_refused(&s->account, record->slot);
-    if (decision != RETRY_AGAIN) {
-        if (decision == RETRY_NO_QUOTA) account_retry_refused(&s->account, record->slot);
-        layers_call_failed(caller, record, now_ns);
+    if (empty) account_retry_refused(&s->account, record->slot);
+    if (decision != RETRY_AGAIN && caller->has_layers) layers_call_failed(caller, record, now_ns);
+    if (decision != RETRY_AGAIN && !(empty && client->quota.wait_when_empty)) {
         call_failed(caller, record, now_ns, end_ns);
         return;
     }
     uint64_t draw = attempt_draw(caller->jitter_stream, record);
     struct backoff_state state = {record->wait_ns};
-    int64_t at_ns = end_ns + retry_wait_ns(&caller->spec->client, ERROR_THROTTLE, record->attempts,
-                                           draw, RETRY_NO_HINT, &state);
+    int64_t at_ns = end_ns + retry_wait_ns(client, error, record->attempts, draw,
+                                           hint_ns(caller, record, error), &state);
     record->wait_ns = state.previous_ns;
-    loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY, record_store(s, record, caller->goes_on),
-                  0);
+    if (empty)
+        call_failed(caller, record, now_ns, at_ns);
+    else
+        call_send_later(caller, record, now_ns, at_ns);
+}
+
+/* The caller knows at end_ns how its attempt fared. */
+static void attempt_over(struct caller *caller, struct record *record, enum error_class error,
+                         int64_t now_ns, int64_t end_ns) {
+    if (caller->has_layers) layers_attempt_over(caller, record, error, now_ns);
+    if (error == ERROR_FINAL || error == ERROR_CANCELLED)
+        request_given_up(caller, record, now_ns, end_ns);
+    else if (error != ERROR_NONE)
+        request_refused(caller, record, error, now_ns, end_ns);
+    else if (record->members.count > 0)
+        batch_came_back(caller, record, now_ns, end_ns);
+    else
+        request_admitted(caller, record, now_ns, end_ns);
+}
+
+/* A limiter has to hear of each answer when it is there; after a timeout others have changed the quota. What is
+ * otherwise decided as the attempt begins lies milliseconds ahead (M-75). */
+static inline void attempt_ends(struct caller *caller, struct record *record,
+                                enum error_class error, int64_t now_ns, int64_t end_ns) {
+    struct simulation *s = caller->simulation;
+    if (caller->gates || error == ERROR_TIMEOUT)
+        loop_schedule(s->loop, end_ns, LOOP_COMPLETION, EVENT_ANSWER,
+                      record_store(s, record, caller->goes_on), (uint32_t)error);
+    else
+        attempt_over(caller, record, error, now_ns, end_ns);
+}
+
+void calls_on_answer(void *context, int64_t now_ns, const struct loop_event *event) {
+    struct simulation *s = context;
+    struct record *record = record_load(s, (uint32_t)event->a);
+    struct caller *caller = &s->callers[record->request.workload];
+    enum error_class error = (enum error_class)event->b;
+    if (caller->gates) gates_answered(caller, record, error == ERROR_THROTTLE, now_ns);
+    attempt_over(caller, record, error, now_ns, now_ns);
 }
 
 /* ---- attempts ---- */
@@ -160,71 +267,141 @@ static void scan_attempt(struct caller *caller, struct record *record, uint64_t 
     table_scan_page(s->model, &record->request, &page);
     table_attempt(s->model, &record->request, draw, now_ns, out);
     account_attempt(&s->account, record->slot, out, record->calls > 1);
-    if (!out->admitted) return;
+    if (!out->admitted || out->caller_ns > s->patience_ns) return;
     record->request.key = page.next;
     record->request.more = record->request.all_pages && !page.is_last;
 }
 
 /* What AWS refuses for itself is tried once: another attempt would be refused as well. An HTTP 500 says nothing of
  * what was asked (M-103). */
-static inline bool is_final(const struct record *record, const struct attempt *attempt) {
-    if (attempt->verdict == VERDICT_SYSTEM) return false;
-    return attempt->verdict != VERDICT_NONE ||
-           ddbsim_operation_is_transaction((int)record->request.kind);
+static inline enum error_class error_of(const struct caller *caller, const struct record *record,
+                                        const struct attempt *attempt) {
+    const struct ddbsim_retry_on *on = &caller->spec->client.retry_on;
+    bool transient = attempt->verdict == VERDICT_SYSTEM ||
+                     (attempt->verdict == VERDICT_CONFLICT && on->transaction_conflict);
+    if (attempt->admitted) return ERROR_NONE;
+    if (attempt->verdict != VERDICT_NONE) return transient ? ERROR_TRANSIENT : ERROR_FINAL;
+    bool transacts = ddbsim_operation_is_transaction((int)record->request.kind);
+    return transacts ? ERROR_CANCELLED : ERROR_THROTTLE;
 }
 
-static void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
+/* The service does what it does; its caller is gone, or tries again. */
+static void attempt_unheard(struct caller *caller, struct record *record,
+                            const struct attempt *attempt, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct deadline deadline = deadline_of(caller, record);
+    bool worked = attempt->admitted && attempt->verdict == VERDICT_NONE;
+    account_unheard(&s->account, record->slot, worked ? attempt->cost_nano : 0);
+    int64_t end_ns = now_ns + s->patience_ns;
+    if (deadline.at_ns <= end_ns)
+        call_cut(caller, record, deadline, now_ns);
+    else
+        attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns, end_ns);
+}
+
+/* No connection came about in time, and the service never knew (M-97). */
+static bool connects_late(const struct caller *caller, const struct record *record) {
+    const struct table *table = &caller->simulation->model->tables[record->request.table];
+    return table->spec->model.network_latency_ns > caller->spec->client.connect_timeout_ns;
+}
+
+static void attempt_unsent(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    struct deadline deadline = deadline_of(caller, record);
+    int64_t end_ns = now_ns + caller->spec->client.connect_timeout_ns;
+    record->served = 0;
+    account_unsent(&s->account, record->slot, record->members.count, record->calls > 1);
+    if (deadline.at_ns <= end_ns)
+        call_cut(caller, record, deadline, now_ns);
+    else
+        attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns, end_ns);
+}
+
+/* The service judges the attempt. */
+static inline void service_attempt(struct caller *caller, struct record *record, int64_t now_ns,
+                                   struct attempt *out) {
+    struct simulation *s = caller->simulation;
+    uint64_t draw = attempt_draw(caller->attempt_stream, record);
+    if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, out)) {
+        account_attempt(&s->account, record->slot, out, false);
+    } else if (record->request.members > 0) {
+        members_attempt(caller, record, draw, now_ns, out);
+    } else if (record->request.special & DDBSIM_SCANS) {
+        scan_attempt(caller, record, draw, now_ns, out);
+    } else {
+        if (record->request.special & DDBSIM_SIZED) ask_source(s, &record->request);
+        table_attempt(s->model, &record->request, draw, now_ns, out);
+        account_attempt(&s->account, record->slot, out, record->calls > 1);
+        if (caller->spec->dax.enabled && out->admitted && out->verdict == VERDICT_NONE)
+            dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
+        if (record->request.special & DDBSIM_SIZED && out->admitted)
+            tell_source(s, &record->request);
+    }
+}
+
+/* Of a client that is not plain: how long it waits now, or false where nothing was sent. */
+static bool attempt_prepare(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    record->has_place = false;
+    if (caller->connects_late && connects_late(caller, record)) {
+        attempt_unsent(caller, record, now_ns);
+        return false;
+    }
+    if (caller->expires)
+        s->patience_ns = smaller(s->patience_ns, deadline_of(caller, record).at_ns - now_ns);
+    return true;
+}
+
+void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
     CHECK_DEBUG(record->attempts < caller->spec->client.max_attempts);
-    if (caller->has_layers && record->attempts == 0 &&
-        !layers_permit_call(caller, record, now_ns)) {
-        account_breaker_refused(&s->account, record->slot);
+    record->attempts++;
+    record->calls++;
+    s->patience_ns = caller->spec->client.attempt_timeout_ns;
+    if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
+    service_attempt(caller, record, now_ns, &attempt);
+    int64_t end_ns = now_ns + attempt.caller_ns;
+    if (attempt.caller_ns > s->patience_ns)
+        attempt_unheard(caller, record, &attempt, now_ns);
+    else if (caller->is_plain && attempt.admitted && attempt.unprocessed == 0)
+        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
+    else
+        attempt_ends(caller, record, error_of(caller, record, &attempt), now_ns, end_ns);
+}
+
+/* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
+static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
+    int64_t at_ns = layers_open_ns(caller, record, now_ns);
+    if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
+    if (at_ns > now_ns) {
+        if (at_ns >= deadline_of(caller, record).at_ns) layers_give_back(caller, record, at_ns);
+        call_send_later(caller, record, now_ns, at_ns);
+        return;
+    }
+    if (record->attempts == 0 && !layers_permit_call(caller, record, now_ns)) {
+        account_breaker_refused(&caller->simulation->account, record->slot);
         call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
         return;
     }
-    record->has_place = false;
-    record->attempts++;
-    record->calls++;
-    uint64_t draw = attempt_draw(caller->attempt_stream, record);
-    if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, &attempt)) {
-        account_attempt(&s->account, record->slot, &attempt, false);
-    } else if (record->request.members > 0) {
-        members_attempt(caller, record, draw, now_ns, &attempt);
-    } else if (record->request.special & DDBSIM_SCANS) {
-        scan_attempt(caller, record, draw, now_ns, &attempt);
-    } else {
-        if (record->request.special & DDBSIM_SIZED) ask_source(s, &record->request);
-        table_attempt(s->model, &record->request, draw, now_ns, &attempt);
-        account_attempt(&s->account, record->slot, &attempt, record->calls > 1);
-        if (caller->spec->dax.enabled && attempt.admitted && attempt.verdict == VERDICT_NONE)
-            dax_keep(&caller->dax, &caller->spec->dax, &record->request, now_ns);
-        if (record->request.special & DDBSIM_SIZED && attempt.admitted)
-            tell_source(s, &record->request);
-    }
-    int64_t end_ns = now_ns + attempt.caller_ns;
-    if (caller->has_layers)
-        layers_attempt_over(caller, record, &attempt,
-                            attempt.admitted || is_final(record, &attempt), now_ns);
-    if (!attempt.admitted && is_final(record, &attempt))
-        request_given_up(caller, record, now_ns, end_ns);
-    else if (!attempt.admitted)
-        request_refused(caller, record, now_ns, end_ns);
-    else if (attempt.unprocessed > 0)
-        batch_came_back(caller, record, now_ns, end_ns);
-    else
-        request_admitted(caller, record, now_ns, end_ns);
+    if (!caller->gates || gates_pass(caller, record, now_ns, deadline_of(caller, record).at_ns))
+        call_attempt(caller, record, now_ns);
 }
 
-void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
-    struct simulation *s = caller->simulation;
-    bool waits = caller->has_layers || now_ns < caller->resume_ns;
-    int64_t at_ns = waits ? layers_open_ns(caller, record, now_ns) : now_ns;
-    if (at_ns <= now_ns)
+static inline void call_send(struct caller *caller, struct record *record, int64_t now_ns) {
+    if (caller->is_plain && now_ns >= caller->resume_ns)
         call_attempt(caller, record, now_ns);
     else
-        loop_schedule(s->loop, at_ns, LOOP_RETRY, EVENT_RETRY,
-                      record_store(s, record, caller->goes_on), 0);
+        send_with_care(caller, record, now_ns);
+}
+
+/* What only those need that are not plain. */
+static void begin_with_care(struct record *record) {
+    record->called_ns = DDBSIM_NO_TIME;
+    record->wrap_wait_ns = 0;
+    record->wraps = record->served = 0;
+    record->has_place = false;
+    CHECK(record->ticket == 0);
 }
 
 void call_begin(struct caller *caller, int64_t now_ns) {
@@ -233,9 +410,8 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     const struct ddbsim_request *request = &record->request;
     record->first_ns = now_ns;
     record->held = record->wait_ns = 0;
-    record->attempts = record->calls = record->rounds = record->wraps = 0;
-    record->wrap_wait_ns = 0;
-    record->has_place = false;
+    record->attempts = record->calls = record->rounds = 0;
+    if (!caller->is_plain) begin_with_care(record);
     record->members = (struct members){0};
     record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&

@@ -64,7 +64,6 @@ enum error_class error_of_answer(const struct ddbsim_retry_on *on, int http_stat
 }
 
 enum error_class error_of_silence(const struct ddbsim_client *client, bool timed_out) {
-    if (!client->retry_on.transient) return ERROR_FINAL;
     bool costs = timed_out || client->quota.timeout_cost_applies_to == DDBSIM_COST_OF_NO_RESPONSE;
     return costs ? ERROR_TIMEOUT : ERROR_TRANSIENT;
 }

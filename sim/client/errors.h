@@ -13,6 +13,7 @@ enum error_class {
     ERROR_THROTTLE,
     ERROR_TRANSIENT, /* HTTP 500, 502, 503, 504, or no connection */
     ERROR_TIMEOUT,   /* no answer in time: waits like TRANSIENT, with a quota cost of its own */
+    ERROR_CANCELLED, /* a transaction, for load: no SDK makes it again (M-68) */
     ERROR_FINAL      /* nothing that a retry would mend, or that this client does not retry */
 };
 

@@ -54,6 +54,10 @@ void inspect_attempt(const struct model *model, const struct ddbsim_request *req
         out->exception = "TransactionConflictException";
         return;
     }
+    if (attempt->verdict == VERDICT_SYSTEM) { /* a fault's (M-103) */
+        out->exception = "InternalServerError";
+        return;
+    }
     CHECK(attempt->admitted == (out->refusal_count == 0));
     if (!attempt->admitted)
         out->exception =

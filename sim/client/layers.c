@@ -5,6 +5,7 @@
 
 #include <base/hash.h>
 #include <client/backoff.h>
+#include <client/calls.h>
 #include <stdlib.h>
 
 bool layers_init(struct caller *caller) {
@@ -34,6 +35,12 @@ int64_t layers_open_ns(struct caller *caller, struct record *record, int64_t now
                       at_ns);
 }
 
+void layers_give_back(struct caller *caller, struct record *record, int64_t at_ns) {
+    if (!caller->pacers || !record->has_place) return;
+    record->has_place = false;
+    pacer_give_back(&caller->pacers[record->request.process], at_ns);
+}
+
 static bool permits(struct caller *caller, const struct record *record,
                     enum ddbsim_breaker_guards guards, int64_t now_ns) {
     const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
@@ -42,7 +49,11 @@ static bool permits(struct caller *caller, const struct record *record,
 }
 
 bool layers_permit_call(struct caller *caller, const struct record *record, int64_t now_ns) {
-    return permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns);
+    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
+    if (!permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns)) return false;
+    if (caller->breakers && spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL)
+        breaker_begins(&caller->breakers[record->request.process], spec, now_ns);
+    return true;
 }
 
 bool layers_permit_retry(struct caller *caller, const struct record *record, int64_t now_ns) {
@@ -56,14 +67,16 @@ static void tell(struct caller *caller, const struct record *record,
         breaker_tell(&caller->breakers[record->request.process], spec, failed, now_ns);
 }
 
-void layers_attempt_over(struct caller *caller, const struct record *record,
-                         const struct attempt *attempt, bool ends_call, int64_t now_ns) {
-    bool failed = !attempt->admitted &&
-                  (attempt->verdict == VERDICT_NONE || attempt->verdict == VERDICT_SYSTEM);
-    if (caller->pacers && failed && attempt->verdict == VERDICT_NONE)
+void layers_attempt_over(struct caller *caller, const struct record *record, enum error_class error,
+                         int64_t now_ns) {
+    bool throttled = error == ERROR_THROTTLE || error == ERROR_CANCELLED;
+    bool failed = error != ERROR_NONE && error != ERROR_FINAL;
+    bool ends_call = !failed || error == ERROR_CANCELLED;
+    if (caller->pacers && throttled)
         pacer_throttled(&caller->pacers[record->request.process], &caller->spec->client.rate_limit,
                         now_ns);
     tell(caller, record, DDBSIM_COUNTS_ATTEMPTS, failed, now_ns);
+    if (failed) tell(caller, record, DDBSIM_COUNTS_FAILURES_PER_CALL, true, now_ns);
     if (ends_call) tell(caller, record, DDBSIM_COUNTS_CALLS, false, now_ns);
 }
 
@@ -71,10 +84,9 @@ void layers_call_failed(struct caller *caller, const struct record *record, int6
     tell(caller, record, DDBSIM_COUNTS_CALLS, true, now_ns);
 }
 
-bool layers_call_again(struct caller *caller, struct record *record, uint64_t draw,
+bool layers_call_again(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,
                        int64_t end_ns) {
     const struct ddbsim_wrapper *wrapper = &caller->spec->client.wrapper;
-    struct simulation *s = caller->simulation;
     if (record->wraps + 1 >= wrapper->max_attempts) return false;
     struct backoff_state state = {record->wrap_wait_ns};
     int64_t wait_ns = backoff_ns(&wrapper->backoff, ERROR_THROTTLE, record->wraps,
@@ -82,9 +94,7 @@ bool layers_call_again(struct caller *caller, struct record *record, uint64_t dr
     record->wrap_wait_ns = state.previous_ns;
     CHECK(wait_ns >= 0);
     record->wraps++;
-    record->attempts = 0;
-    record->held = record->wait_ns = 0;
-    loop_schedule(s->loop, end_ns + wait_ns, LOOP_RETRY, EVENT_RETRY,
-                  record_store(s, record, caller->goes_on), 0);
+    call_renew(record);
+    call_send_later(caller, record, now_ns, end_ns + wait_ns);
     return true;
 }

@@ -10,6 +10,8 @@
 #include <base/types.h>
 #include <ddbsim/scenario.h>
 
+#define LIMITER_SEND_COST 1 /* of an attempt */
+
 struct limiter {
     double tokens, fill, capacity; /* requests; a second; requests */
     double filled_s;               /* up to when it was filled */

@@ -34,6 +34,11 @@ int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, in
     return at_ns;
 }
 
+void pacer_give_back(struct pacer *pacer, int64_t at_ns) {
+    CHECK(at_ns <= pacer->next_ns);
+    pacer->next_ns = at_ns;
+}
+
 void pacer_throttled(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int64_t now_ns) {
     if (!spec->adapts) return;
     rise(pacer, spec, now_ns);

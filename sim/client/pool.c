@@ -113,6 +113,11 @@ void pool_load(struct pool *pool, uint32_t number, struct record *out) {
     pool_release(pool, number);
 }
 
+void pool_copy(const struct pool *pool, uint32_t number, struct record *out) {
+    CHECK(number < pool->capacity);
+    record_copy(out, pool_at(pool, number));
+}
+
 void pool_fetch(const struct pool *pool, uint32_t number) {
     const char *record = (const char *)pool_at(pool, number);
     for (size_t at = offsetof(struct record, first_ns); at < pool->stride; at += CACHE_LINE)
@@ -122,7 +127,7 @@ void pool_fetch(const struct pool *pool, uint32_t number) {
 
 /* ---- lists of members ---- */
 
-static void list_append(struct pool *pool, struct members *members, uint32_t number) {
+void members_push(struct pool *pool, struct members *members, uint32_t number) {
     CHECK_DEBUG(members->count < RECORDS_MAX);
     pool_at(pool, number)->next = POOL_NO_RECORD;
     if (members->count == 0)
@@ -133,7 +138,7 @@ static void list_append(struct pool *pool, struct members *members, uint32_t num
     members->count++;
 }
 
-static uint32_t list_take(struct pool *pool, struct members *members) {
+uint32_t members_take(struct pool *pool, struct members *members) {
     CHECK(members->count > 0);
     uint32_t number = members->first;
     members->first = pool_at(pool, number)->next;
@@ -148,17 +153,17 @@ void members_add(struct pool *pool, struct members *members, const struct ddbsim
         offsetof(struct ddbsim_request, work) + request->work_count * sizeof request->work[0];
     CHECK_DEBUG(offsetof(struct record, request) + bytes <= pool->stride);
     memcpy(&pool_at(pool, number)->request, request, bytes);
-    list_append(pool, members, number);
+    members_push(pool, members, number);
 }
 
 void members_move(struct pool *pool, struct members *from, struct members *to, uint32_t most) {
     while (from->count > 0 && most-- > 0)
-        list_append(pool, to, list_take(pool, from));
+        members_push(pool, to, members_take(pool, from));
 }
 
 uint32_t members_release(struct pool *pool, struct members *members) {
     uint32_t count = members->count;
     while (members->count > 0)
-        pool_release(pool, list_take(pool, members));
+        pool_release(pool, members_take(pool, members));
     return count;
 }

@@ -21,17 +21,20 @@ struct members {
 /* A request on its way. `request` comes last: only as many index works as it has are stored. */
 struct record {
     struct ddbsim_arrival arrival;
-    int64_t first_ns; /* first attempt */
-    int64_t held;     /* quota tokens that a success gives back */
-    int64_t wait_ns;  /* the last, from which decorrelated jitter goes on */
-    uint32_t calls;   /* attempts of the request */
+    int64_t first_ns;  /* first attempt */
+    int64_t held;      /* quota tokens that a success gives back */
+    int64_t wait_ns;   /* the last, from which decorrelated jitter goes on */
+    int64_t called_ns; /* when the SDK was called last; DDBSIM_NO_TIME: it is when this is sent */
+    uint32_t calls;    /* attempts of the request */
     uint32_t
         attempts; /* of these, since the SDK was called last: a batch may be sent several times */
     int64_t wrap_wait_ns;   /* the last of the second layer's */
     uint32_t wraps;         /* times that the second layer has called the SDK anew */
     bool has_place;         /* the process's limit has given it a moment */
     uint32_t rounds;        /* times that unprocessed members were sent again */
-    struct members members; /* of a batch: those not yet served */
+    struct members members; /* of a batch: those not yet served, as far as its caller knows */
+    uint32_t served;        /* of these, what the service has done and the caller did not hear */
+    uint32_t ticket;        /* while it waits in a process's line; 0: it does not */
     uint32_t slot;
     uint32_t next;    /* of the free ones, or of a list of members */
     uint32_t fan;     /* of which it is a branch; FAN_NONE: a call of its own */
@@ -67,10 +70,15 @@ void pool_fetch(const struct pool *pool, uint32_t number);
 /* Copies the record out; the pool's is free again. */
 void pool_load(struct pool *pool, uint32_t number, struct record *out);
 
+/* The same, and the pool's stays. */
+void pool_copy(const struct pool *pool, uint32_t number, struct record *out);
 /* The same of what pool_store_answer kept. */
 void pool_load_answer(struct pool *pool, uint32_t number, struct record *out);
 
 void members_add(struct pool *pool, struct members *members, const struct ddbsim_request *request);
+/* A record goes to the end of a list; the first of one leaves it. */
+void members_push(struct pool *pool, struct members *members, uint32_t number);
+uint32_t members_take(struct pool *pool, struct members *members);
 /* Up to `most` go from the front of one list to the end of another. */
 void members_move(struct pool *pool, struct members *from, struct members *to, uint32_t most);
 /* They are gone; returns how many they were. */

@@ -7,10 +7,15 @@
 
 #include <base/check.h>
 
+static bool is_retried(const struct ddbsim_retry_on *on, enum error_class error) {
+    if (error == ERROR_THROTTLE) return on->throttling;
+    return (error == ERROR_TRANSIENT || error == ERROR_TIMEOUT) && on->transient;
+}
+
 enum retry_decision retry_decide(const struct ddbsim_client *client, struct retry_quota *quota,
                                  enum error_class error, uint32_t attempts, int64_t *held) {
     CHECK(attempts >= 1 && error != ERROR_NONE);
-    if (error == ERROR_FINAL) return RETRY_FINAL;
+    if (!is_retried(&client->retry_on, error)) return RETRY_FINAL;
     if (attempts >= client->max_attempts) return RETRY_EXHAUSTED;
     return quota_take(&client->quota, quota, error, held) ? RETRY_AGAIN : RETRY_NO_QUOTA;
 }

@@ -32,13 +32,13 @@ static bool slots_grow(struct shards *shards, uint32_t slots) {
     }
     struct shard *all = realloc(shards->shards, slots * sizeof *all);
     if (all) shards->shards = all;
-    struct shard_lane *of = realloc(shards->lanes, lanes * sizeof *of);
+    struct shard_lane *of = realloc(shards->lanes, (size_t)lanes * sizeof *of);
     if (of) shards->lanes = of;
-    struct ddbsim_arrival *work = realloc(shards->arrivals, arrivals * sizeof *work);
+    struct ddbsim_arrival *work = realloc(shards->arrivals, (size_t)arrivals * sizeof *work);
     if (work) shards->arrivals = work;
     if (!all || !of || !work) return false;
     uint64_t before = (uint64_t)shards->slots * shards->spec->parallelization_factor;
-    memset(&of[before], 0, (lanes - before) * sizeof *of);
+    memset(&of[before], 0, (size_t)(lanes - before) * sizeof *of);
     for (uint32_t i = shards->slots; i < slots; i++)
         all[i] = (struct shard){NO_SPAN, NO_SPAN, 0};
     shards->slots = slots;

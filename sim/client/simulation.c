@@ -9,6 +9,7 @@
 #include <client/arrivals.h>
 #include <client/branches.h>
 #include <client/calls.h>
+#include <client/gates.h>
 #include <client/inspect.h>
 #include <client/lambda.h>
 #include <client/shards.h>
@@ -93,7 +94,8 @@ static void close_callers(struct simulation *s, int64_t end_s, bool last) {
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
         lambda_tell(&s->callers[w]);
     for (uint32_t w = 0; w < s->options.scenario->workload_count; w++)
-        account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]));
+        account_close_second(&s->account, w, end_s, caller_quota_mean(&s->callers[w]),
+                             gates_rate(&s->callers[w]));
     account_close_cells(&s->account, end_s);
     if (!last && !model_wall_multiple(s->model, end_s, 60)) return;
     int64_t unix_s = s->options.scenario->start_unix_s + end_s - 1;
@@ -186,6 +188,9 @@ static bool simulation_init(struct simulation *s, struct ddbsim_error *error) {
     loop_fetch(s->loop, EVENT_RETRY, calls_retry_soon);
     loop_handle(s->loop, EVENT_CREW, arrivals_on_crew);
     loop_handle(s->loop, EVENT_BRANCH, branches_on_event);
+    loop_handle(s->loop, EVENT_ANSWER, calls_on_answer);
+    loop_handle(s->loop, EVENT_WAKE, gates_on_wake);
+    loop_handle(s->loop, EVENT_LATE, gates_on_late);
     loop_handle(s->loop, EVENT_LAMBDA, lambda_on_event);
     loop_set_between(s->loop, between);
     schedule_known(s);

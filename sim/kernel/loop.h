@@ -17,7 +17,7 @@
 #include <kernel/queue.h>
 
 #define LOOP_EVENTS_PER_DISPATCH 64
-#define LOOP_KINDS_MAX 16
+#define LOOP_KINDS_MAX 32
 #define LOOP_SOURCES_MAX 1024
 
 /* Classes at equal time, in the order in which they run. */

@@ -299,6 +299,8 @@ bool model_index_renew(struct model *model, struct table *table, uint32_t index,
     propagation_deinit(of);
     if (!index_begin(model, of, &options)) return false;
     of->resource.table = (uint32_t)(table - model->tables);
+    if (table->resource.serving.of > 1)
+        resource_serve(&of->resource, table->resource.serving, now_ns);
     return true;
 }
 

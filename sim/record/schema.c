@@ -152,7 +152,8 @@ static const struct schema_column workload_second_columns[] = {
     {"dead_letters", INTEGER, DIGEST, .meaning = "messages given up"},
     {"quota_tokens", REAL, DIGEST,
      .meaning = "retry quota at the period's end, tokens, mean of the processes"},
-    {"limiter_rate", REAL, DIGEST, .meaning = "what the client's limiter allows, requests/s"},
+    {"limiter_rate", REAL, DIGEST,
+     .meaning = "requests/s that a process allows itself, mean of those whose limiter is at work"},
 };
 
 static const struct schema_column throttle_columns[] = {

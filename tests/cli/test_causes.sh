@@ -292,8 +292,6 @@ expect 0 run built.yaml -o built.db --set changes.1.create_index.write_capacity=
 [ "$(ask built.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
     fail 'an index with more capacity holds its table back'
 
-echo 'causes: named and told apart'
-
 # A table that serves a third of its capacity for two minutes, and one that answers with HTTP 500.
 cat >cut.yaml <<'END'
 version: 1
@@ -311,6 +309,8 @@ cause fault cut.yaml
 said words 'a fault left table t 30% of its capacity from 12:10 to 12:12'
 said words 'no setting of the table mends a fault'
 unsaid words '--set tables.t.write_capacity'
+expect 0 plot run.db --chart capacity -o cut.svg
+grep -q 'a fault leaves it 27 WCU/s' cut.svg || fail 'the chart does not name the fault'
 sed 's/kind: capacity, to: 30%/kind: errors, to: 5%/' cut.yaml >errors.yaml
 cause fault errors.yaml
 said words 'It fails because a fault turned 5% of the attempts on table t into HTTP 500'
@@ -323,3 +323,65 @@ said words 'refusals fell into it'
 sed 's/rate: 60\/s, /rate: 120\/s, queue: {batch_size: 1, visibility_timeout: 5s, max_receive_count: 2}, /' cut.yaml >queue.yaml
 cause table_capacity queue.yaml
 said words 'became dead letters'
+
+# Two minutes with less, and workers that a queue gives the same work twice: it goes on when the fault is over.
+cat >storm.yaml <<'END'
+version: 1
+duration: 25m
+start: 2026-03-02T12:00:00Z
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 100, burst: {window: 10s}, entities: [{name: e, partition_key: "K#{uuid}", size: 1 KB}]}
+workloads:
+  - name: w
+    rate: 10/s
+    queue: {batch_size: 1, visibility_timeout: 6s, max_receive_count: 1000, concurrency: {minimum: 5, maximum: 100, per_minute: 300}}
+    sequence: [{name: puts, operation: PutItem, times: 8}]
+    client: {preset: boto3-legacy}
+faults:
+  - {at: "12:05", for: 2m, kind: capacity, to: 30%}
+END
+cause retry_storm storm.yaml
+said words 'retries keep the shortage going after its cause is over'
+said words 'with nothing changed'
+said words 'Let callers make less of it'
+# With no more workers than the table serves in time the backlog is worked off, and what was short was the table.
+sed 's/maximum: 100/maximum: 10/' storm.yaml >calm.yaml
+cause table_capacity calm.yaml
+# More demand than before is no storm.
+cat >grown.yaml <<'END'
+version: 1
+duration: 25m
+start: 2026-03-02T12:00:00Z
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 100, burst: {window: 10s}, entities: [{name: e, partition_key: "K#{uuid}", size: 1 KB}]}
+workloads:
+  - {name: w, start_rate: 80/s, stages: [{duration: 6m, target: 80/s}, {duration: 1m, target: 130/s}], mix: [{operation: PutItem}], client: {preset: boto3-legacy}}
+faults:
+  - {at: "12:05", for: 2m, kind: capacity, to: 30%}
+END
+cause table_capacity grown.yaml
+
+# What batches lost is said, too.
+sed -e 's/rate: 60\/s, mix: .*/rate: 6\/s, mix: [{operation: BatchWriteItem, batch_size: 25}]}/' cut.yaml >lost.yaml
+cause table_capacity lost.yaml
+said words 'came back unprocessed: they are lost'
+
+# A stream's Lambda whose table is down for a while falls behind.
+cat >behind.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10000}}
+tables:
+  - {name: t, stream: KEYS_ONLY, read_capacity: 5, write_capacity: 90, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+  - {name: copy, read_capacity: 5, write_capacity: 90, entities: [{name: c, partition_key: "C#{uuid}", size: 1 KB}]}
+workloads:
+  - {name: w, table: t, rate: 20/s, mix: [{operation: PutItem}]}
+  - {name: reader, stream_of: t, table: copy, batch_size: 100, mix: [{operation: PutItem}]}
+faults:
+  - {at: "12:10", for: 2m, table: copy, kind: errors, to: 100%}
+END
+cause fault behind.yaml
+said words 'The Lambda of reader fell behind its stream'
+
+echo 'causes: named and told apart'

@@ -88,6 +88,27 @@ static void m101_nothing_is_saved(void **state) {
     rows_free(&rows);
 }
 
+/* What UpdateTable brings in a fault is scaled too, a change of mode as well; and when it is over all of it is there. */
+static void m101_capacity_may_change_meanwhile(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD
+        "- {name: t, read_capacity: 1000, write_capacity: 85, partitions: 4, " ENTITY "}\n" LOAD(
+            "300/s", "PutItem",
+            "") "model: {update_delay: 10s, mode_delay: 10s}\n"
+                "changes: [{at: +190s, set: {tables.t.write_capacity: 170}}, {at: +390s, set: "
+                "{tables.t.billing_mode: PAY_PER_REQUEST}}]\n"
+                "faults: [{at: +100s, for: 200s, kind: capacity, to: 30%}, {at: +350s, for: 200s, "
+                "kind: capacity, to: 1%}]\n",
+        1);
+    assert_true(fabs(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 110, 190) - 80 * 25.5) <= 2);
+    assert_true(fabs(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 210, 299) - 89 * 51) <= 2);
+    assert_true(fabs(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 310, 349) - 39 * 170) <= 2);
+    assert_true(fabs(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 410, 540) - 130 * 40) <= 130);
+    assert_true(fabs(sum_of(&rows, DDBSIM_LOG_SECOND, SECOND_WRITES, 560, 590) - 30 * 300) <= 2);
+    rows_free(&rows);
+}
+
 /* Indexes serve the same share, and hold their table back. */
 static void m101_indexes_too(void **state) {
     (void)state;
@@ -275,6 +296,7 @@ int main(void) {
         cmocka_unit_test(m100_faults_are_events),
         cmocka_unit_test(m101_capacity_is_a_share),
         cmocka_unit_test(m101_nothing_is_saved),
+        cmocka_unit_test(m101_capacity_may_change_meanwhile),
         cmocka_unit_test(m101_indexes_too),
         cmocka_unit_test(m101_on_demand),
         cmocka_unit_test(m102_answers_are_late),

@@ -366,6 +366,36 @@ static void m69_a_conflict_is_told(void **state) {
     ddbsim_scenario_destroy(scenario);
 }
 
+/* A fault's answer is told by its name, and costs nothing. */
+static void m103_an_error_is_told(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nname: t\nduration: 1m\nvalues: {k: {list: {a: 100%}}}\ntables:\n"
+        "  - {name: t, read_capacity: 10, write_capacity: 10, entities: [{name: e, partition_key: "
+        "\"{k}\", count: 1, size: 1 KB}]}\n"
+        "workloads:\n  - {name: w, rate: 1/s, mix: [{operation: GetItem}]}\n"
+        "faults: [{at: +0s, for: 30s, kind: errors, to: 100%}]\n";
+    struct ddbsim_scenario *scenario = NULL;
+    struct ddbsim_error error = {0};
+    must(ddbsim_scenario_parse(text, sizeof text - 1, "inject.yaml", NULL, &scenario, &error),
+         &error);
+    struct ddbsim_run *run = start(scenario, NULL, "calls");
+    for (int64_t second = 1; second <= 50; second++) {
+        must(ddbsim_run_advance(run, second * DDBSIM_S, &error), &error);
+        struct ddbsim_injection call = {
+            .kind = DDBSIM_UPDATE_ITEM, .partition_key = "a", .old_bytes = 1024, .new_bytes = 1024};
+        struct ddbsim_result result;
+        must(ddbsim_run_inject(run, &call, &result, &error), &error);
+        assert_true(result.admitted == (second >= 30));
+        assert_int_equal(result.refusal_count, 0);
+        if (result.admitted) continue;
+        assert_string_equal(result.exception, "InternalServerError");
+        assert_int_equal(result.nano_units, 0);
+    }
+    ddbsim_run_destroy(run);
+    ddbsim_scenario_destroy(scenario);
+}
+
 static void impossible_requests(void **state) {
     (void)state;
     struct ddbsim_scenario *scenario = load();
@@ -435,6 +465,7 @@ int main(void) {
         cmocka_unit_test(partitions_tile),
         cmocka_unit_test(tokens_follow_time),
         cmocka_unit_test(m69_a_conflict_is_told),
+        cmocka_unit_test(m103_an_error_is_told),
         cmocka_unit_test(impossible_requests),
         cmocka_unit_test(wrong_moments),
         cmocka_unit_test(wrong_names),

@@ -99,6 +99,31 @@ static void m116_a_batch_fails_as_a_whole(void **state) {
     rows_free(&batch);
 }
 
+/* A function's time is that of its whole invocation: of ten messages of a second each five are done, then it is over, and
+ * all ten come back. */
+static void m116_a_function_times_out(void **state) {
+    (void)state;
+    static const char text[] =
+        "- {name: w, table: t, arrivals: paced, rate: 10/s, end_time: +%s, mix: [{operation: "
+        "PutItem}], client: {function_timeout: %s}, queue: {batch_size: 10, visibility_timeout: "
+        "30s, max_receive_count: 3, concurrency: {minimum: 1, maximum: 1}}}\n"
+        "faults: [{at: +0s, for: 20m, table: t, kind: latency, to: 1s}]\n";
+    char workloads[1024];
+    snprintf(workloads, sizeof workloads, text, "1s", "5500ms");
+    struct rows cut = run("1000", "10", workloads);
+    /* The first message came alone and was done; the nine after it waited for that. */
+    assert_true(of(&cut, "messages") == 10 && of(&cut, "invocations") == 4);
+    assert_true(of(&cut, "failed_invocations") == 3 && of(&cut, "dead_letters") == 9);
+    assert_true(of(&cut, "duplicates") >= 2 * 4 && of(&cut, "duplicates") <= 2 * 6);
+    assert_true(of(&cut, "expired_calls") == 3);
+    rows_free(&cut);
+    snprintf(workloads, sizeof workloads, text, "1s", "30s");
+    struct rows patient = run("1000", "10", workloads);
+    assert_true(of(&patient, "dead_letters") == 0 && of(&patient, "failed_invocations") == 0);
+    assert_true(of(&patient, "received") == 10);
+    rows_free(&patient);
+}
+
 /* 60 a minute are one more each second while messages wait. */
 static void m117_concurrency_grows(void **state) {
     (void)state;
@@ -209,6 +234,7 @@ int main(void) {
         cmocka_unit_test(m115_a_batch_is_one_invocation),
         cmocka_unit_test(m116_dead_letters),
         cmocka_unit_test(m116_a_batch_fails_as_a_whole),
+        cmocka_unit_test(m116_a_function_times_out),
         cmocka_unit_test(m117_concurrency_grows),
         cmocka_unit_test(m118_records_are_done_once),
         cmocka_unit_test(m118_a_failing_batch_blocks_its_shard),

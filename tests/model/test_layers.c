@@ -42,6 +42,37 @@ static void m110_a_limit_holds_back(void **state) {
     rows_free(&rows);
 }
 
+/* Who would have to wait for longer than it has leaves its place to others: the limit is used in full. */
+static void m110_who_gives_up_takes_no_place(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "50", "PutItem", "rate_limit: 20/s, call_timeout: 500ms", "");
+    assert_true(fabs((double)rows.totals.succeeded - 20 * 600) < 100);
+    assert_true(fabs((double)rows.totals.failed - 30 * 600) < 100);
+    rows_free(&rows);
+}
+
+/* A loader that keeps a limit and fills its next batch up with what came back loses nothing and never hurries. */
+static void m110_a_loader_tops_up(void **state) {
+    (void)state;
+    static const char more[] = "faults: [{at: +1m, for: 2m, kind: capacity, to: 20%}]\n";
+    struct rows rows = run("500", "15", "BatchWriteItem, batch_size: 25",
+                           "rate_limit: 18/s, max_attempts: 1000, backoff: {throttling_base: 50ms, "
+                           "max_backoff: 1s}, batch_unprocessed: {strategy: top_up}",
+                           more);
+    assert_int_equal(rows.totals.lost_members, 0);
+    assert_int_equal(rows.totals.failed, 0);
+    assert_true(rows.totals.throttled_members > 5000);
+    assert_true(most_in_a_second(&rows, 4) <= 19);
+    rows_free(&rows);
+    rows =
+        run("500", "15", "BatchWriteItem, batch_size: 25",
+            "rate_limit: 18/s, max_attempts: 1000, backoff: {throttling_base: 50ms, max_backoff: "
+            "1s}, batch_unprocessed: {strategy: drop}",
+            more);
+    assert_true(rows.totals.lost_members > 1000); /* the fault of a loader that does not look */
+    rows_free(&rows);
+}
+
 /* A limit that is told of throttles finds the capacity; one that is not stays where it is. */
 static void m111_a_limit_adapts(void **state) {
     (void)state;
@@ -91,6 +122,24 @@ static void m113_a_breaker_of_retries(void **state) {
     rows_free(&plain);
 }
 
+/* Brooker's own figures: 100 clients of 10 calls a second, up to three retries at once, ten in a hundred attempts fail.
+ * 50,232 calls made 51,883 attempts, and 93.0 % of them succeeded. */
+static void m113_as_brooker_has_it(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nname: t\nduration: 50s\ntables:\n- {name: t, read_capacity: 1, "
+        "write_capacity: "
+        "1, throttling: false, entities: [{name: e, partition_key: \"{uuid}\", size: 1 KB}]}\n"
+        "workloads:\n- {name: w, rate: 1000/s, mix: [{operation: PutItem}], client: {processes: "
+        "100, max_attempts: 4, backoff: {base: 0s, throttling_base: 0s}, circuit_breaker: {guards: "
+        "retries, failures: 10%}}}\nfaults: [{at: +0s, for: 1h, kind: errors, to: 10%}]\n";
+    struct rows rows = rows_run(text, 4);
+    double requests = (double)rows.totals.requests;
+    assert_true(fabs((double)rows.totals.attempts / requests - 51883.0 / 50232) < 0.006);
+    assert_true(fabs((double)rows.totals.succeeded / requests - 46712.0 / 50232) < 0.006);
+    rows_free(&rows);
+}
+
 /* Three calls of an SDK that tries four times are twelve attempts. */
 static void m114_layers_multiply(void **state) {
     (void)state;
@@ -127,9 +176,15 @@ static void m114_around_a_breaker(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m110_a_limit_holds_back), cmocka_unit_test(m111_a_limit_adapts),
-        cmocka_unit_test(m112_a_breaker_opens),    cmocka_unit_test(m113_a_breaker_of_retries),
-        cmocka_unit_test(m114_layers_multiply),    cmocka_unit_test(m114_around_a_breaker),
+        cmocka_unit_test(m110_a_limit_holds_back),
+        cmocka_unit_test(m110_a_loader_tops_up),
+        cmocka_unit_test(m110_who_gives_up_takes_no_place),
+        cmocka_unit_test(m111_a_limit_adapts),
+        cmocka_unit_test(m112_a_breaker_opens),
+        cmocka_unit_test(m113_a_breaker_of_retries),
+        cmocka_unit_test(m113_as_brooker_has_it),
+        cmocka_unit_test(m114_layers_multiply),
+        cmocka_unit_test(m114_around_a_breaker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

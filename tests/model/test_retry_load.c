@@ -12,6 +12,7 @@
 #include <base/dmath.h>
 #include <base/hash.h>
 #include <base/rng.h>
+#include <client/breaker.h>
 #include <client/retry.h>
 #include <jansson.h>
 #include <kernel/loop.h>
@@ -55,7 +56,8 @@ struct setting {
 struct caller {
     struct retry_quota quota;
     int64_t last_start_ns;
-    uint64_t unique, total, successes, failures;
+    uint64_t unique, total, successes;
+    struct breaker breaker;
 };
 
 struct service {
@@ -66,6 +68,11 @@ struct service {
     int64_t end_ns;
     struct caller callers[CLIENTS_MAX];
 };
+
+/* Calls that start and attempts that fail are told: failures / calls > 1/10 is failures / (calls + failures) > 1/11,
+ * here the next billionth above it, so that ten to one itself is not too much. */
+static const struct ddbsim_breaker breaker_10 = {
+    .enabled = true, .guards = DDBSIM_GUARDS_RETRIES, .failures = DDBSIM_SHARE_ONE / 11 + 1};
 
 static int64_t exponential_ns(struct service *at, double mean_s) {
     return (int64_t)(-mean_s * dmath_log(draw_unit_open(rng_next(&at->rng))) * (double)NS_PER_S);
@@ -89,6 +96,7 @@ static void start(void *context, int64_t now_ns, const struct loop_event *event)
     struct caller *caller = &at->callers[event->a];
     if (now_ns > at->end_ns) return;
     quota_return(&at->client.quota, &caller->quota, 0, false);
+    breaker_tell(&caller->breaker, &breaker_10, false, now_ns);
     caller->unique++;
     caller->last_start_ns = now_ns;
     send_after(at, now_ns, call_of(event->a, 0));
@@ -103,10 +111,11 @@ static void arrives(void *context, int64_t now_ns, const struct loop_event *even
     loop_schedule(at->loop, now_ns + network_ns(at), LOOP_COMPLETION, ANSWER, event->a, succeeds);
 }
 
-static bool may_retry(struct service *at, struct caller *caller, uint32_t retries) {
+static bool may_retry(struct service *at, struct caller *caller, uint32_t retries, int64_t now_ns) {
     int64_t held;
-    caller->failures++;
-    if (at->setting.policy == BREAKER && caller->failures * 10 > caller->unique) return false;
+    breaker_tell(&caller->breaker, &breaker_10, true, now_ns);
+    if (at->setting.policy == BREAKER && !breaker_permits(&caller->breaker, &breaker_10, now_ns))
+        return false;
     return retry_decide(&at->client, &caller->quota, ERROR_TRANSIENT, retries + 1, &held) ==
            RETRY_AGAIN;
 }
@@ -124,7 +133,7 @@ static void answer(void *context, int64_t now_ns, const struct loop_event *event
     uint32_t number = (uint32_t)event->a, retries = (uint32_t)(event->a >> 32);
     struct caller *caller = &at->callers[number];
     caller->successes += event->b;
-    if (event->b || !may_retry(at, caller, retries)) {
+    if (event->b || !may_retry(at, caller, retries, now_ns)) {
         call_over(at, now_ns, number);
         return;
     }

@@ -404,6 +404,34 @@ static void test_hot_index_partition(void **state) {
     sqlite3_close(database);
 }
 
+/* What callers do to themselves is said whatever the table does, and only where it happened. */
+static void test_limiters_and_timeouts(void **state) {
+    (void)state;
+    struct synthetic_sum sum;
+    sqlite3 *database = open_friday("none", 0, 0, &sum);
+    json_t *root = diagnose(database, "friday.yaml");
+    assert_false(said_in(root, "remarks", "text", "The rate limiter of adaptive mode"));
+    assert_false(said_in(root, "remarks", "text", "did not wait for"));
+    json_decref(root);
+    synthetic_do(database, "UPDATE workload_second SET limiter_rate = 2.5, in_flight = 900"
+                           " WHERE t_s BETWEEN 5000 AND 5100");
+    synthetic_do(database, "UPDATE workload_total SET units_wasted = 77");
+    synthetic_do(database,
+                 "INSERT INTO outcome VALUES(1, 'timed_out_attempts', 'shop', 41, 'count')");
+    root = diagnose(database, "friday.yaml");
+    assert_true(said_in(root, "remarks", "text", "held callers of shop back from"));
+    assert_true(
+        said_in(root, "remarks", "text", "down to 2.5 requests/s a process, and up to 900"));
+    assert_true(said_in(root, "remarks", "text", "Callers of shop did not wait for 41 answers"));
+    assert_true(said_in(root, "remarks", "text", "77 units did no work"));
+    json_decref(root);
+    synthetic_do(database, "UPDATE workload_second SET in_flight = requests");
+    root = diagnose(database, "friday.yaml");
+    assert_false(said_in(root, "remarks", "text", "The rate limiter of adaptive mode"));
+    json_decref(root);
+    sqlite3_close(database);
+}
+
 static void test_two_resources(void **state) {
     (void)state;
     struct synthetic_sum sum;
@@ -1203,6 +1231,7 @@ int main(void) {
         cmocka_unit_test(test_busiest_hour),
         cmocka_unit_test(test_hot_partition),
         cmocka_unit_test(test_hot_index_partition),
+        cmocka_unit_test(test_limiters_and_timeouts),
         cmocka_unit_test(test_two_resources),
         cmocka_unit_test(test_awkward_names),
         cmocka_unit_test(test_sparse_index_stays_sparse),

@@ -104,23 +104,29 @@ static void m112_forgets_what_is_old(void **state) {
     assert_false(breaker_permits(&b, &usual, 19 * S + 500 * MS));
 }
 
-/* Brooker's: retries while failures / calls of the whole life is 10 % or less. */
+/* Brooker's: retries while failures / calls of the whole life is 10 % or less, each failed attempt of a call one more. */
 static void m113_guards_retries(void **state) {
     (void)state;
     const struct ddbsim_breaker spec = {.enabled = true,
                                         .guards = DDBSIM_GUARDS_RETRIES,
-                                        .counts = DDBSIM_COUNTS_ATTEMPTS,
+                                        .counts = DDBSIM_COUNTS_FAILURES_PER_CALL,
                                         .failures = DDBSIM_SHARE_ONE / 10,
                                         .minimum = 1,
                                         .trials = 1};
     struct breaker b = {0};
-    tell(&b, &spec, 90, 0, 0);
+    for (int i = 0; i < 100; i++)
+        breaker_begins(&b, &spec, 0);
     tell(&b, &spec, 0, 10, 0);
     assert_true(breaker_permits(&b, &spec, 1000 * S)); /* 10 of 100 */
     tell(&b, &spec, 0, 1, 1000 * S);
-    assert_false(breaker_permits(&b, &spec, 1000 * S)); /* 11 of 101 */
-    tell(&b, &spec, 9, 0, 1000 * S);
+    assert_false(breaker_permits(&b, &spec, 1000 * S)); /* 11 of 100 */
+    for (int i = 0; i < 10; i++)
+        breaker_begins(&b, &spec, 1000 * S);
     assert_true(breaker_permits(&b, &spec, 1000 * S)); /* 11 of 110 */
+    struct breaker one = {0};
+    breaker_begins(&one, &spec, 0);
+    tell(&one, &spec, 0, 3, 0); /* more than there are calls */
+    assert_false(breaker_permits(&one, &spec, 0));
 }
 
 int main(void) {

@@ -171,7 +171,7 @@ static void expectations_refused(void **state) {
         {"event: scale_outs, count: 0..0", "did you mean \"scale_out\""},
         {"event: burst_empty, count: 0.5..1", "whole number"},
         {"event: burst_empty, first: 1..2", "no moment"},
-        {"cause: retry_storm", "retry_storm is not supported yet"},
+        {"cause: retry_stork", "did you mean \"retry_storm\""},
         {"cause: hot_partion", "did you mean \"hot_partition\""},
         {"cause: none, is: 0..1", "is does not go with cause"},
         {"alarm: index-80, first: \"17:30..18:19\"", "there is no alarm \"index-80\""},

@@ -36,7 +36,7 @@ static void of_retries(void **state) {
     const char *sets[] = {CLIENT "{circuit_breaker: {guards: retries, failures: 10%}}"};
     struct ddbsim_scenario *s = fixture_load(fixture, NULL, sets, 1);
     const struct ddbsim_breaker *b = &s->workloads[1].client.breaker;
-    assert_int_equal(b->counts, DDBSIM_COUNTS_ATTEMPTS);
+    assert_int_equal(b->counts, DDBSIM_COUNTS_FAILURES_PER_CALL);
     assert_int_equal(b->minimum, 1);
     assert_int_equal(b->open_ns, 0);
     ddbsim_scenario_destroy(s);

@@ -200,6 +200,8 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
       "caller-side latency of a read that DAX answers")                                            \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
       "M-82", "median service latency of a refusal")                                               \
+    X(retry_after_ns, "retry_after", DURATION, 0, 0, 60 * DDBSIM_S, "M-71",                        \
+      "wait that a throttle asks for in x-amz-retry-after; 0: none is sent")                       \
     X(conflict_cost, "conflict_cost", SHARE, 1000000000, 0, 2000000000, "M-68",                    \
       "what a transaction that a conflict cancels consumes, of the plain cost of its items")       \
     X(condition_cost, "condition_cost", SHARE, 2000000000, 0, 2000000000, "M-68",                  \

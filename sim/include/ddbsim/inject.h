@@ -50,11 +50,12 @@ struct ddbsim_refusal {
 
 struct ddbsim_result {
     bool admitted;
-    uint32_t partition;    /* of the table, that owns the key: its number as in state.h */
-    int64_t nano_units;    /* taken from the table, billionths of a unit; 0 when refused */
-    int64_t service_ns;    /* latency as the service sees it (SuccessfulRequestLatency) */
-    int64_t caller_ns;     /* as the caller sees it: with the network */
-    const char *exception; /* of the first reason; NULL when admitted */
+    uint32_t partition; /* of the table, that owns the key: its number as in state.h */
+    int64_t nano_units; /* taken from the table, billionths of a unit; 0 when refused */
+    int64_t service_ns; /* latency as the service sees it (SuccessfulRequestLatency) */
+    int64_t caller_ns;  /* as the caller sees it: with the network */
+    const char
+        *exception; /* of the first reason, or another that AWS answers; NULL when admitted */
     uint32_t
         refusal_count; /* 0 where it was admitted, and where no throttle refused it: a full item collection */
     /* All reasons that apply, in the order in which the request met them. */

@@ -213,6 +213,10 @@ enum ddbsim_metric {
     X(MISSED_ITEMS, "missed_items", "count",                                                       \
       "items that reads should have found, under suffixes that they do not ask")                   \
     X(SYSTEM_ERRORS, "system_errors", "count", "attempts that ended in an HTTP 500")               \
+    X(UNHEARD, "timed_out_attempts", "count", "attempts whose callers did not hear the answer")    \
+    X(EXPIRED, "expired_calls", "count", "calls that call_timeout or function_timeout ended")      \
+    X(UNITS_WASTED, "units_wasted", "units",                                                       \
+      "units that did no work: of timed-out attempts, cancelled transactions, failed conditions")  \
     X(BREAKER_REFUSED, "breaker_refused", "count",                                                 \
       "calls, or retries, that the callers' own circuit breaker did not let pass")                 \
     X(MESSAGES, "messages", "count", "messages sent to queues")                                    \
@@ -253,7 +257,9 @@ enum ddbsim_outcome {
       "callers gave up because their retry quota was empty")                                      \
     X(BATCH_HIDDEN, "batch_hidden",                                                               \
       "members of batches were refused, and no attempt, so ThrottledRequests shows nothing")      \
-    X(FAULT, "fault", "something failed for a while: a table served less, or with HTTP 500")
+    X(FAULT, "fault", "something failed for a while: a table served less, or with HTTP 500")      \
+    X(RETRY_STORM, "retry_storm",                                                                 \
+      "refusals outlived the fault that began them: callers' retries keep them up")
 
 enum ddbsim_cause {
 #define X(e, name, what) DDBSIM_CAUSE_##e,

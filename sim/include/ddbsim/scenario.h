@@ -392,7 +392,8 @@ enum ddbsim_breaker_guards {
 };
 enum ddbsim_breaker_counts {
     DDBSIM_COUNTS_CALLS, /* of the SDK, with all their attempts */
-    DDBSIM_COUNTS_ATTEMPTS
+    DDBSIM_COUNTS_ATTEMPTS,
+    DDBSIM_COUNTS_FAILURES_PER_CALL /* failed attempts / calls begun: it may exceed one */
 };
 
 /* A circuit breaker, one a process (M-112, M-113). */
