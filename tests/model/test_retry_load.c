@@ -330,7 +330,8 @@ static void retries_against_failures(void **state) {
     print_message("  %d ratios, %d beyond 3 standard errors, mean square %.2f\n", verdicts.ratios,
                   verdicts.beyond_3, mean_square);
     assert_true(verdicts.beyond_3 <= BEYOND_3_MOST);
-    assert_within(mean_square, 1, 0.2);
+    /* of so many squares of normal values; whole counts make some of them smaller */
+    assert_within(mean_square, 1, 4 * dmath_sqrt(2.0 / verdicts.ratios));
 }
 
 int main(void) {
