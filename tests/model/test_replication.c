@@ -242,7 +242,7 @@ static void m87_all_that_follows_a_transaction(void **state) {
     rows_free(&rows);
     followers_text(text, sizeof text, 11);
     struct ddbsim_scenario *scenario = NULL;
-    struct ddbsim_error error;
+    struct ddbsim_error error = {0};
     struct ddbsim_load_options none = {0};
     assert_int_equal(
         ddbsim_scenario_parse(text, strlen(text), "test.yaml", &none, &scenario, &error),
