@@ -70,23 +70,6 @@ static void style_apply(const struct text_pen *pen, const struct text_style *sty
                          style->colour.blue / 255.0);
 }
 
-double text_width(const struct text_pen *pen, const struct text_style *style, const char *text) {
-    cairo_text_extents_t extents;
-    style_apply(pen, style);
-    cairo_text_extents(pen->cr, text, &extents);
-    return extents.x_advance;
-}
-
-void text_draw(const struct text_pen *pen, const struct text_style *style, double x, double y,
-               const char *text) {
-    double width = text_width(pen, style, text);
-    if (style->align == TEXT_MIDDLE) x -= width / 2;
-    if (style->align == TEXT_END) x -= width;
-    cairo_move_to(pen->cr, x, y);
-    cairo_show_text(pen->cr, text);
-    cairo_new_path(pen->cr);
-}
-
 /* Bytes of the character that begins here; 0 where none validly does (RFC 3629). */
 static size_t character_bytes(const unsigned char *at) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -115,6 +98,30 @@ void text_clean(const char *text, char *out, size_t size) {
         at += foreign ? 1 : count;
     }
     out[used] = '\0';
+}
+
+/* What cairo is given is cleaned once more: what is put together in a buffer of a fixed size may have been cut within
+ * a character, and cairo then draws nothing more at all. */
+
+double text_width(const struct text_pen *pen, const struct text_style *style, const char *text) {
+    cairo_text_extents_t extents;
+    char drawn[TEXT_MOST + 8];
+    text_clean(text, drawn, sizeof drawn);
+    style_apply(pen, style);
+    cairo_text_extents(pen->cr, drawn, &extents);
+    return extents.x_advance;
+}
+
+void text_draw(const struct text_pen *pen, const struct text_style *style, double x, double y,
+               const char *text) {
+    char drawn[TEXT_MOST + 8];
+    text_clean(text, drawn, sizeof drawn);
+    double width = text_width(pen, style, drawn);
+    if (style->align == TEXT_MIDDLE) x -= width / 2;
+    if (style->align == TEXT_END) x -= width;
+    cairo_move_to(pen->cr, x, y);
+    cairo_show_text(pen->cr, drawn);
+    cairo_new_path(pen->cr);
 }
 
 static size_t previous_start(const char *text, size_t length) {

@@ -72,6 +72,24 @@ static void test_title(void **state) {
     end(&sheet);
 }
 
+/* A text that was cut within a character, or never was one, is drawn as far as it goes, and so is what follows. */
+static void test_broken_text(void **state) {
+    (void)state;
+    static const char *const broken[] = {"a\xc2", "\xe2\x80", "\xff", "b\xf0\x9f\x92",
+                                         "c\xed\xa0\x80"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct sheet sheet;
+        begin(&sheet, 400, 300);
+        struct text_style style = text_style_of(20, false, TEXT_START, sheet.chart.page.theme->ink);
+        assert_true(text_width(&sheet.chart.page.pen, &style, broken[i]) > 0);
+        text_draw(&sheet.chart.page.pen, &style, 10, 50, broken[i]);
+        text_draw(&sheet.chart.page.pen, &style, 10, 150, "after");
+        assert_int_equal(cairo_status(sheet.chart.page.cr), CAIRO_STATUS_SUCCESS);
+        assert_true(inked(&sheet, 10, 130, 100, 155));
+        end(&sheet);
+    }
+}
+
 static void test_footer(void **state) {
     (void)state;
     struct sheet sheet;
@@ -163,9 +181,9 @@ static void test_strips(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_title), cmocka_unit_test(test_footer),
-                                       cmocka_unit_test(test_time_axis),
-                                       cmocka_unit_test(test_choice),
-                                       cmocka_unit_test(test_strips)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_title),  cmocka_unit_test(test_broken_text),
+        cmocka_unit_test(test_footer), cmocka_unit_test(test_time_axis),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_strips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
