@@ -24,7 +24,7 @@ static void read_faults(struct diagnosis *d) {
     struct query query;
     query_open(&query, d->database, d->error,
                "SELECT b.t_ns / 1000000000, coalesce((SELECT min(e.t_ns) FROM event e"
-               " WHERE e.run_id = b.run_id AND e.kind = 'fault_ended' AND e.t_ns >= b.t_ns"
+               " WHERE e.run_id = b.run_id AND e.kind = 'fault_ended' AND e.t_ns > b.t_ns"
                " AND e.detail = b.detail AND e.resource_id IS b.resource_id) / 1000000000, ?2),"
                " coalesce(b.resource_id, 0), json_extract(" DETAIL ", '$.fault'),"
                " coalesce(json_extract(" DETAIL ", '$.to'), ''),"

@@ -3,10 +3,10 @@
 #include <loader/read.h>
 
 #include <base/types.h>
+#include <loader/usual.h>
 
-#define ENVIRONMENTS_MAX 1250      /* of one queue, as AWS has it */
-#define MESSAGES_HELD_MAX 10000000 /* by all invocations at once */
-#define RECORDS 100                /* of a batch, as AWS has it */
+#define ENVIRONMENTS_MAX 1250 /* of one queue, as AWS has it */
+#define RECORDS 100           /* of a batch, as AWS has it */
 
 static enum ddbsim_status read_concurrency(struct reader *r, struct yaml_node *queue,
                                            struct ddbsim_concurrency *out) {
@@ -39,10 +39,10 @@ enum ddbsim_status read_queue(struct reader *r, const struct yaml_node *workload
     queue->max_receive_count =
         (uint32_t)read_int(r, SECTION_QUEUE, node, "max_receive_count", UINT32_MAX);
     enum ddbsim_status status = read_concurrency(r, node, &queue->concurrency);
-    if (status || (uint64_t)queue->concurrency.maximum * queue->batch_size <= MESSAGES_HELD_MAX)
+    if (status || (uint64_t)queue->concurrency.maximum * queue->batch_size <= LAYERS_MESSAGES_MAX)
         return status;
     return yaml_fail(r->error, node, "all invocations together would hold more than %d messages",
-                     MESSAGES_HELD_MAX);
+                     LAYERS_MESSAGES_MAX);
 }
 
 void read_stream_lambda(struct reader *r, const struct yaml_node *workload,

@@ -120,6 +120,10 @@ void account_missed(struct account *account, uint32_t number, uint64_t items) {
     account->slots[number].second.missed_items += items;
 }
 
+void account_unsent_members(struct account *account, uint32_t number, uint32_t members) {
+    account->slots[number].second.members += members;
+}
+
 void account_lost(struct account *account, uint32_t number, uint32_t members) {
     account->slots[number].second.lost_members += members;
 }
@@ -235,7 +239,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
 
 static void put_batch(struct account *account, const struct account_slot *slot, int64_t end_s) {
     const struct account_counts *second = &slot->second;
-    if (second->members == 0) return;
+    if (second->members == 0 && second->lost_members == 0) return;
     CHECK(second->throttled_members <= second->members);
     PUT(account, DDBSIM_LOG_BATCH_SECOND,
         ddbsim_text(account->scenario->workloads[slot->workload].name),

@@ -121,6 +121,8 @@ static inline void account_attempt(struct account *account, uint32_t number,
 /* A member of a batch was refused: its reasons are events, whatever becomes of the batch (M-63). */
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
 void account_lost(struct account *account, uint32_t slot, uint32_t members);
+/* They were asked for, and are lost without ever having been sent. */
+void account_unsent_members(struct account *account, uint32_t slot, uint32_t members);
 void account_read_back(struct account *account, uint32_t number, int64_t half_units);
 void account_retry_refused(struct account *account, uint32_t slot);
 /* The caller did not hear how its attempt fared; what it consumed is wasted. */

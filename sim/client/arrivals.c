@@ -53,6 +53,7 @@ int64_t arrivals_fire(void *self, int64_t now_ns) {
     struct caller *caller = self;
     struct record *record = &caller->simulation->scratch;
     uint32_t slot;
+    int64_t ready_ns;
     if (caller->shards) {
         shards_arrive(caller, now_ns);
         return arrivals_peek(caller);
@@ -62,10 +63,10 @@ int64_t arrivals_fire(void *self, int64_t now_ns) {
         lambda_arrive(caller, now_ns);
         return arrivals_peek(caller);
     }
-    if (caller->reader) {
-        record->arrival.t_ns = now_ns;
-        record->arrival.records = stream_reader_take(caller->reader, caller->most_records, &slot);
-    }
+    record->arrival.t_ns = now_ns; /* what a pause held back begins now */
+    if (caller->reader)
+        record->arrival.records =
+            stream_reader_take(caller->reader, caller->most_records, &slot, &ready_ns);
     record->has_arrival = true;
     bool admitted = !crew_counts(caller->spec) || crew_admit(&caller->crew, caller->spec);
     if (admitted && !arrival_begin(caller, now_ns)) arrival_over(caller, true, now_ns);

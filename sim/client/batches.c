@@ -11,6 +11,7 @@ void members_lost(struct caller *caller, struct record *record) {
     if (record->members.count == 0) return;
     uint32_t members = members_release(&s->pool, &record->members);
     CHECK(record->served <= members);
+    if (record->calls == 0) account_unsent_members(&s->account, record->slot, members);
     account_lost(&s->account, record->slot, members - record->served);
 }
 

@@ -35,7 +35,7 @@ static bool is_too_much(const struct breaker *breaker, const struct ddbsim_break
 
 static void forget(struct breaker *breaker) {
     memset(breaker->parts, 0, sizeof breaker->parts);
-    breaker->permitted = breaker->tried = 0;
+    breaker->permitted = breaker->tried = breaker->failed = 0;
 }
 
 static void open(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
@@ -43,8 +43,10 @@ static void open(struct breaker *breaker, const struct ddbsim_breaker *spec, int
     breaker->open_until_ns = now_ns + spec->open_ns;
 }
 
-bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
+bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns,
+                     bool *trial) {
     CHECK_DEBUG(spec->enabled);
+    *trial = false;
     follow(breaker, spec, now_ns);
     if (spec->open_ns == 0) return !is_too_much(breaker, spec); /* judged anew each time */
     if (breaker->state == BREAKER_OPEN && now_ns >= breaker->open_until_ns) {
@@ -54,22 +56,28 @@ bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec,
     if (breaker->state != BREAKER_HALF_OPEN) return breaker->state == BREAKER_CLOSED;
     if (breaker->permitted == spec->trials) return false;
     breaker->permitted++;
+    *trial = true;
     return true;
 }
 
-/* Trials decide once all of them have ended: too many that failed, and it is open again. */
-static void trial_over(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns) {
-    CHECK(breaker->state == BREAKER_HALF_OPEN);
+/* Trials decide once all of them have ended: too many that failed, and it is open again. A trial of an earlier
+ * half-open time that ends late decides nothing. */
+void breaker_tried(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
+                   int64_t now_ns) {
+    if (breaker->state != BREAKER_HALF_OPEN || breaker->tried == breaker->permitted) return;
+    breaker->failed += failed;
     if (++breaker->tried < spec->trials) return;
-    uint64_t failed = 0;
-    for (int i = 0; i < BREAKER_PARTS; i++)
-        failed += breaker->parts[i].failed;
-    bool fails = (int128)failed * DDBSIM_SHARE_ONE > (int128)spec->trials * spec->failures;
+    bool fails = (int128)breaker->failed * DDBSIM_SHARE_ONE > (int128)spec->trials * spec->failures;
     forget(breaker);
     if (fails)
         open(breaker, spec, now_ns);
     else
         breaker->state = BREAKER_CLOSED;
+}
+
+void breaker_untried(struct breaker *breaker) {
+    if (breaker->state == BREAKER_HALF_OPEN && breaker->permitted > breaker->tried)
+        breaker->permitted--;
 }
 
 static void count(struct breaker *breaker, const struct ddbsim_breaker *spec, bool counts,
@@ -89,10 +97,8 @@ void breaker_tell(struct breaker *breaker, const struct ddbsim_breaker *spec, bo
                   int64_t now_ns) {
     CHECK_DEBUG(spec->enabled);
     follow(breaker, spec, now_ns);
-    if (breaker->state == BREAKER_OPEN) return; /* what began before it opened */
+    if (spec->open_ns > 0 && breaker->state != BREAKER_CLOSED)
+        return; /* it began before, or is a trial */
     count(breaker, spec, spec->counts != DDBSIM_COUNTS_FAILURES_PER_CALL, failed);
-    if (breaker->state == BREAKER_HALF_OPEN)
-        trial_over(breaker, spec, now_ns);
-    else if (spec->open_ns > 0 && is_too_much(breaker, spec))
-        open(breaker, spec, now_ns);
+    if (spec->open_ns > 0 && is_too_much(breaker, spec)) open(breaker, spec, now_ns);
 }

@@ -20,13 +20,17 @@ struct breaker {
         [BREAKER_PARTS]; /* by the time's number modulo the parts; without a window the first is all */
     int64_t part;        /* number of the newest */
     int64_t open_until_ns;
-    uint32_t permitted,
-        tried; /* half open: of the trials, those that began, and those that ended well */
+    uint32_t permitted, tried, failed; /* half open: trials that began, ended, and ended badly */
     uint8_t state;
 };
 
-/* May it pass: a call, or where retries are guarded a retry? In half-open state this uses up a trial. */
-bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns);
+/* May it pass: a call, or where retries are guarded a retry? *trial: it is one of those that decide, and its end is
+ * told by breaker_tried; or it is handed back, if it did not come about. */
+bool breaker_permits(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns,
+                     bool *trial);
+void breaker_tried(struct breaker *breaker, const struct ddbsim_breaker *spec, bool failed,
+                   int64_t now_ns);
+void breaker_untried(struct breaker *breaker);
 /* A call begins, where failures are taken per call. */
 void breaker_begins(struct breaker *breaker, const struct ddbsim_breaker *spec, int64_t now_ns);
 /* Something that it counts has ended. */

@@ -130,12 +130,21 @@ static void call_failed(struct caller *caller, struct record *record, int64_t no
 static void call_cut(struct caller *caller, struct record *record, struct deadline deadline,
                      int64_t now_ns) {
     CHECK(deadline.at_ns >= now_ns);
-    account_expired(&caller->simulation->account, record->slot);
-    layers_call_failed(caller, record, now_ns);
+    if (record->called_ns != DDBSIM_NO_TIME) { /* else the second layer would call it anew, later */
+        account_expired(&caller->simulation->account, record->slot);
+        layers_call_failed(caller, record, now_ns);
+    }
     if (deadline.of_arrival)
         request_given_up(caller, record, now_ns, deadline.at_ns);
     else
         call_failed(caller, record, now_ns, deadline.at_ns);
+}
+
+/* An attempt was on its way. */
+static void attempt_cut(struct caller *caller, struct record *record, struct deadline deadline,
+                        int64_t now_ns) {
+    if (caller->has_layers) layers_attempt_cut(caller, record, now_ns);
+    call_cut(caller, record, deadline, now_ns);
 }
 
 void call_expired(struct caller *caller, struct record *record, int64_t now_ns) {
@@ -171,6 +180,7 @@ static void request_refused(struct caller *caller, struct record *record, enum e
     enum retry_decision decision =
         permitted ? quota_decide(caller, record, error) : RETRY_EXHAUSTED;
     bool empty = decision == RETRY_NO_QUOTA;
+    if (decision != RETRY_AGAIN && caller->has_layers) layers_no_retry(caller, record);
     if (!permitted) account_breaker_refused(&s->account, record->slot);
     if (empty) account_retry_refused(&s->account, record->slot);
     if (decision != RETRY_AGAIN && caller->has_layers) layers_call_failed(caller, record, now_ns);
@@ -184,7 +194,7 @@ static void request_refused(struct caller *caller, struct record *record, enum e
                                            hint_ns(caller, record, error), &state);
     record->wait_ns = state.previous_ns;
     if (empty)
-        call_failed(caller, record, now_ns, at_ns);
+        call_failed(caller, record, now_ns, smaller(at_ns, deadline_of(caller, record).at_ns));
     else
         call_send_later(caller, record, now_ns, at_ns);
 }
@@ -294,7 +304,7 @@ static void attempt_unheard(struct caller *caller, struct record *record,
     account_unheard(&s->account, record->slot, worked ? attempt->cost_nano : 0);
     int64_t end_ns = now_ns + s->patience_ns;
     if (deadline.at_ns <= end_ns)
-        call_cut(caller, record, deadline, now_ns);
+        attempt_cut(caller, record, deadline, now_ns);
     else
         attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns, end_ns);
 }
@@ -312,7 +322,7 @@ static void attempt_unsent(struct caller *caller, struct record *record, int64_t
     record->served = 0;
     account_unsent(&s->account, record->slot, record->members.count, record->calls > 1);
     if (deadline.at_ns <= end_ns)
-        call_cut(caller, record, deadline, now_ns);
+        attempt_cut(caller, record, deadline, now_ns);
     else
         attempt_ends(caller, record, error_of_silence(&caller->spec->client, true), now_ns, end_ns);
 }
@@ -372,10 +382,14 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
 
 /* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
 static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
+    bool had_place = record->has_place;
     int64_t at_ns = layers_open_ns(caller, record, now_ns);
     if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
     if (at_ns > now_ns) {
-        if (at_ns >= deadline_of(caller, record).at_ns) layers_give_back(caller, record, at_ns);
+        if (at_ns >= deadline_of(caller, record).at_ns) {
+            if (!had_place) layers_give_back(caller, record, at_ns);
+            record->has_place = false; /* the place of an earlier moment is lost in a pause */
+        }
         call_send_later(caller, record, now_ns, at_ns);
         return;
     }
@@ -400,7 +414,7 @@ static void begin_with_care(struct record *record) {
     record->called_ns = DDBSIM_NO_TIME;
     record->wrap_wait_ns = 0;
     record->wraps = record->served = 0;
-    record->has_place = false;
+    record->has_place = record->is_trial = false;
     CHECK(record->ticket == 0);
 }
 

@@ -32,7 +32,7 @@ int64_t layers_open_ns(struct caller *caller, struct record *record, int64_t now
     if (!caller->pacers || record->has_place) return at_ns;
     record->has_place = true; /* it keeps the moment that it was given */
     return pacer_take(&caller->pacers[record->request.process], &caller->spec->client.rate_limit,
-                      at_ns);
+                      now_ns, at_ns);
 }
 
 void layers_give_back(struct caller *caller, struct record *record, int64_t at_ns) {
@@ -41,47 +41,78 @@ void layers_give_back(struct caller *caller, struct record *record, int64_t at_n
     pacer_give_back(&caller->pacers[record->request.process], at_ns);
 }
 
-static bool permits(struct caller *caller, const struct record *record,
-                    enum ddbsim_breaker_guards guards, int64_t now_ns) {
-    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
-    if (!caller->breakers || spec->guards != guards) return true;
-    return breaker_permits(&caller->breakers[record->request.process], spec, now_ns);
+static struct breaker *breaker_of(struct caller *caller, const struct record *record) {
+    return &caller->breakers[record->request.process];
 }
 
-bool layers_permit_call(struct caller *caller, const struct record *record, int64_t now_ns) {
+static bool permits(struct caller *caller, struct record *record, enum ddbsim_breaker_guards guards,
+                    int64_t now_ns) {
     const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
+    if (!caller->breakers || spec->guards != guards) return true;
+    return breaker_permits(breaker_of(caller, record), spec, now_ns, &record->is_trial);
+}
+
+bool layers_permit_call(struct caller *caller, struct record *record, int64_t now_ns) {
+    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
+    record->is_trial = false;
     if (!permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns)) return false;
     if (caller->breakers && spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL)
-        breaker_begins(&caller->breakers[record->request.process], spec, now_ns);
+        breaker_begins(breaker_of(caller, record), spec, now_ns);
     return true;
 }
 
-bool layers_permit_retry(struct caller *caller, const struct record *record, int64_t now_ns) {
+bool layers_permit_retry(struct caller *caller, struct record *record, int64_t now_ns) {
     return permits(caller, record, DDBSIM_GUARDS_RETRIES, now_ns);
+}
+
+void layers_no_retry(struct caller *caller, struct record *record) {
+    if (!caller->breakers || caller->spec->client.breaker.guards != DDBSIM_GUARDS_RETRIES) return;
+    if (record->is_trial) breaker_untried(breaker_of(caller, record));
+    record->is_trial = false;
 }
 
 static void tell(struct caller *caller, const struct record *record,
                  enum ddbsim_breaker_counts what, bool failed, int64_t now_ns) {
     const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
     if (caller->breakers && spec->counts == what)
-        breaker_tell(&caller->breakers[record->request.process], spec, failed, now_ns);
+        breaker_tell(breaker_of(caller, record), spec, failed, now_ns);
 }
 
-void layers_attempt_over(struct caller *caller, const struct record *record, enum error_class error,
+/* What was let pass to see how it fares has fared. */
+static void trial_over(struct caller *caller, struct record *record, bool failed, int64_t now_ns) {
+    if (!record->is_trial) return;
+    record->is_trial = false;
+    breaker_tried(breaker_of(caller, record), &caller->spec->client.breaker, failed, now_ns);
+}
+
+static void attempt_told(struct caller *caller, struct record *record, bool failed,
+                         int64_t now_ns) {
+    tell(caller, record, DDBSIM_COUNTS_ATTEMPTS, failed, now_ns);
+    if (failed) tell(caller, record, DDBSIM_COUNTS_FAILURES_PER_CALL, true, now_ns);
+    if (caller->spec->client.breaker.guards == DDBSIM_GUARDS_RETRIES)
+        trial_over(caller, record, failed, now_ns);
+}
+
+void layers_attempt_over(struct caller *caller, struct record *record, enum error_class error,
                          int64_t now_ns) {
     bool throttled = error == ERROR_THROTTLE || error == ERROR_CANCELLED;
     bool failed = error != ERROR_NONE && error != ERROR_FINAL;
-    bool ends_call = !failed || error == ERROR_CANCELLED;
     if (caller->pacers && throttled)
         pacer_throttled(&caller->pacers[record->request.process], &caller->spec->client.rate_limit,
                         now_ns);
-    tell(caller, record, DDBSIM_COUNTS_ATTEMPTS, failed, now_ns);
-    if (failed) tell(caller, record, DDBSIM_COUNTS_FAILURES_PER_CALL, true, now_ns);
-    if (ends_call) tell(caller, record, DDBSIM_COUNTS_CALLS, false, now_ns);
+    attempt_told(caller, record, failed, now_ns);
+    if (failed && error != ERROR_CANCELLED) return; /* the SDK may try again */
+    tell(caller, record, DDBSIM_COUNTS_CALLS, failed, now_ns);
+    trial_over(caller, record, failed, now_ns);
 }
 
-void layers_call_failed(struct caller *caller, const struct record *record, int64_t now_ns) {
+void layers_attempt_cut(struct caller *caller, struct record *record, int64_t now_ns) {
+    attempt_told(caller, record, true, now_ns);
+}
+
+void layers_call_failed(struct caller *caller, struct record *record, int64_t now_ns) {
     tell(caller, record, DDBSIM_COUNTS_CALLS, true, now_ns);
+    trial_over(caller, record, true, now_ns);
 }
 
 bool layers_call_again(struct caller *caller, struct record *record, uint64_t draw, int64_t now_ns,

@@ -3,11 +3,14 @@
  * Models rate limiters of loaders and connectors. Sources: awslabs/emr-dynamodb-connector (a fixed rate for a whole
  * job), awslabs/aws-athena-query-federation ThrottlingInvoker (additive increase, multiplicative decrease). Double
  * arithmetic, + - * / alone.
- * Invariants: minimum <= rate <= limit where it adapts; two attempts of a process are 1 / limit apart or more.
+ * Invariants: minimum <= rate <= limit where it adapts; the places of a process are 1 / limit apart or more.
  */
 #include <client/pacer.h>
 
 #include <base/check.h>
+
+/* Whoever comes when all places before it are taken goes then: beyond the end of any run. */
+#define PLACES_END_NS (INT64_MAX / 2)
 
 void pacer_init(struct pacer *pacer, const struct ddbsim_rate_limit *spec) {
     *pacer = (struct pacer){.cut_ns = -1, .rate_per_s = spec->per_s};
@@ -21,16 +24,18 @@ static void rise(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int6
     pacer->raised_ns = now_ns;
 }
 
-int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int64_t now_ns) {
-    CHECK_DEBUG(spec->per_s > 0);
+int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int64_t now_ns,
+                   int64_t open_ns) {
+    CHECK_DEBUG(spec->per_s > 0 && open_ns >= now_ns);
     if (spec->adapts)
         rise(pacer, spec, now_ns);
     else
         pacer->rate_per_s = spec->per_s;
     CHECK(pacer->rate_per_s > 0);
-    int64_t at_ns = larger(now_ns, pacer->next_ns);
-    pacer->next_ns = at_ns + (int64_t)((double)NS_PER_S / pacer->rate_per_s);
-    CHECK_DEBUG(pacer->next_ns >= at_ns);
+    int64_t at_ns = larger(open_ns, pacer->next_ns);
+    int64_t gap_ns = (int64_t)((double)NS_PER_S / pacer->rate_per_s);
+    CHECK_DEBUG(gap_ns >= 0);
+    pacer->next_ns = smaller(at_ns, PLACES_END_NS - gap_ns) + gap_ns;
     return at_ns;
 }
 

@@ -18,8 +18,9 @@ struct pacer {
 };
 
 void pacer_init(struct pacer *pacer, const struct ddbsim_rate_limit *spec);
-/* The moment at which an attempt that comes now may go; it is taken. */
-int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int64_t now_ns);
+/* The moment, not before open_ns, at which an attempt that comes now may go; it is taken. */
+int64_t pacer_take(struct pacer *pacer, const struct ddbsim_rate_limit *spec, int64_t now_ns,
+                   int64_t open_ns);
 /* Whoever took that moment last will not use it. */
 void pacer_give_back(struct pacer *pacer, int64_t at_ns);
 /* The process is told of a throttle. */

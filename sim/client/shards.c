@@ -277,10 +277,11 @@ void shards_work_over(struct caller *caller, uint32_t number, bool succeeded, in
 void shards_arrive(struct caller *caller, int64_t now_ns) {
     struct shards *shards = caller->shards;
     uint32_t slot = 0, factor = shards->spec->parallelization_factor;
-    uint32_t count = stream_reader_take(caller->reader, UINT32_MAX, &slot);
+    int64_t ready_ns;
+    uint32_t count = stream_reader_take(caller->reader, UINT32_MAX, &slot, &ready_ns);
     CHECK(slot < shards->slots);
     shards->received += count;
-    span_add(shards, &shards->shards[slot], count, now_ns - caller->reader->delay_ns);
+    span_add(shards, &shards->shards[slot], count, ready_ns - caller->reader->delay_ns);
     if (shards->spans_used == shards->span_capacity) loop_request_between(caller->simulation->loop);
     for (uint32_t i = slot * factor; i < (slot + 1) * factor; i++)
         if (!shards->lanes[i].busy && lane_load(caller, i, now_ns)) lane_invoke(caller, i, now_ns);

@@ -129,12 +129,15 @@ static void schedule_known(struct simulation *s) {
     const struct ddbsim_scenario *scenario = s->options.scenario;
     for (uint32_t i = 0; i < scenario->change_count; i++)
         loop_schedule(s->loop, scenario->changes[i].at_ns, LOOP_CONTROL, EVENT_CHANGE, i, 0);
+    /* Where one ends as another begins, the one ends first, in whatever order they are written. */
     for (uint32_t i = 0; i < scenario->fault_count; i++) {
         const struct ddbsim_fault *fault = &scenario->faults[i];
-        loop_schedule(s->loop, fault->at_ns, LOOP_CONTROL, EVENT_FAULT, i, FAULT_BEGINS);
         if (fault->end_ns > fault->at_ns && fault->end_ns < scenario->duration_ns)
             loop_schedule(s->loop, fault->end_ns, LOOP_CONTROL, EVENT_FAULT, i, FAULT_ENDS);
     }
+    for (uint32_t i = 0; i < scenario->fault_count; i++)
+        loop_schedule(s->loop, scenario->faults[i].at_ns, LOOP_CONTROL, EVENT_FAULT, i,
+                      FAULT_BEGINS);
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (scenario->workloads[w].vus > 0)
             crew_schedule(&s->callers[w], scenario->workloads[w].start_ns, CREW_JOIN);

@@ -55,11 +55,26 @@ static struct stream_poll *poll_at(const struct stream_reader *reader, int64_t n
     return &reader->polls[number % reader->poll_count];
 }
 
-/* Records that are there from a moment on; before it by less than what the ring of polls holds. */
+/* While a pause lasts nobody takes anything: the two oldest polls become one, when both are long over. */
+static void merge_oldest(struct stream_reader *reader) {
+    struct stream_poll *oldest = poll_at(reader, reader->next),
+                       *next = poll_at(reader, reader->next + 1);
+    for (uint32_t slot = 0; slot < reader->slots; slot++) {
+        next->counts[slot] += oldest->counts[slot];
+        oldest->counts[slot] = 0;
+    }
+    next->records += oldest->records;
+    oldest->records = 0;
+    reader->next++;
+    reader->cursor = 0;
+}
+
+/* Records that are there from a moment on. */
 static void add(struct stream_reader *reader, uint32_t slot, uint32_t count, int64_t ready_ns) {
     int64_t number = (ready_ns + reader->poll_ns - 1) / reader->poll_ns;
     CHECK_DEBUG(slot < reader->slots);
-    CHECK(reader->next == NOTHING || number - reader->next < reader->poll_count);
+    while (reader->next != NOTHING && number - reader->next >= reader->poll_count)
+        merge_oldest(reader);
     struct stream_poll *poll = poll_at(reader, number);
     poll->counts[slot] += count;
     poll->records += count;
@@ -112,8 +127,10 @@ static void poll_over(struct stream_reader *reader) {
         }
 }
 
-uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most, uint32_t *slot) {
+uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most, uint32_t *slot,
+                            int64_t *ready_ns) {
     CHECK(reader->next != NOTHING && most > 0);
+    *ready_ns = reader->next * reader->poll_ns;
     struct stream_poll *poll = poll_at(reader, reader->next);
     CHECK(poll->records > 0);
     while (poll->counts[reader->cursor] == 0)

@@ -253,6 +253,65 @@ static void m104_paused_callers_send_later(void **state) {
     rows_free(&rows);
 }
 
+/* One fault ends as the next begins: in whatever order they are written, each holds for its whole time. */
+static void m100_one_after_the_other(void **state) {
+    (void)state;
+    static const char *const written[] = {
+        "faults: [{at: +2m, for: 2m, table: t, kind: errors, to: 100%}, {at: +4m, for: 2m, table: "
+        "t, kind: errors, to: 100%}]\n",
+        "faults: [{at: +4m, for: 2m, table: t, kind: errors, to: 100%}, {at: +2m, for: 2m, table: "
+        "t, kind: errors, to: 100%}]\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s", HEAD TABLE LOAD("20/s", "PutItem", ""), written[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(rows.totals.failed, 240 * 20);
+        assert_int_equal(count_events(&rows, "fault_began", -1), 2);
+        assert_int_equal(count_events(&rows, "fault_ended", -1), 2);
+        rows_free(&rows);
+    }
+}
+
+/* Who waits for its turn in a pause has its own time from then on: functions that end sooner than the pause. */
+static void m104_functions_begin_after_the_pause(void **state) {
+    (void)state;
+    struct rows rows = rows_run(
+        HEAD "- {name: t, read_capacity: 1000, write_capacity: 5000, " ENTITY
+             "}\nworkloads:\n- {name: w, arrivals: paced, rate: 10/s, sequence: [{operation: "
+             "GetItem, times: 2}], client: {function_timeout: 6s}}\n"
+             "faults: [{at: +2m, for: 1m, kind: clients_pause}]\n",
+        1);
+    /* Only what was in the middle of its work as the pause began is cut. */
+    assert_true(rows.totals.failed <= 1);
+    assert_true(rows.totals.succeeded >= 2 * 6000 - 2);
+    rows_free(&rows);
+}
+
+/* A stream goes on while its readers pause, for longer than its polls are kept apart; deletes by TTL as well. */
+static void m104_readers_of_a_stream_catch_up(void **state) {
+    (void)state;
+    static const char *const readers[] = {"", ", batch_size: 10"};
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "- {name: t, read_capacity: 1000, write_capacity: 1000, partitions: 2, stream: "
+                 "NEW_AND_OLD_IMAGES, entities: [{name: e, partition_key: \"K#{k}\", count: "
+                 "10000, size: 1 KB, ttl: {after: 1h}}]}\n- {name: copy, read_capacity: 1000, "
+                 "write_capacity: 3000, " ENTITY
+                 "}\nworkloads:\n- {name: w, table: t, arrivals: paced, rate: 30/s, end_time: "
+                 "+8m, mix: [{operation: PutItem}]}\n- {name: r, stream_of: t, table: copy%s, "
+                 "mix: [{operation: PutItem}]}\n"
+                 "faults: [{at: +1m, for: 5m, kind: clients_pause, workload: r}]\n",
+                 readers[i]);
+        struct rows rows = rows_run(text, 1);
+        double asked = rows_sum(&rows, DDBSIM_LOG_WORKLOAD_TOTAL, 4, 0, "r");
+        assert_true(asked >= 8 * 60 * 30);
+        if (i == 1) assert_true(rows_outcome(&rows, "received", "r") == asked);
+        rows_free(&rows);
+    }
+}
+
 /* Callers in a closed loop stand still; others go on. */
 static void m104_loops_stand_still(void **state) {
     (void)state;
@@ -305,6 +364,9 @@ int main(void) {
         cmocka_unit_test(m103_errors_are_tried_again),
         cmocka_unit_test(m103_batches_and_transactions),
         cmocka_unit_test(m104_paused_callers_send_later),
+        cmocka_unit_test(m100_one_after_the_other),
+        cmocka_unit_test(m104_functions_begin_after_the_pause),
+        cmocka_unit_test(m104_readers_of_a_stream_catch_up),
         cmocka_unit_test(m104_loops_stand_still),
         cmocka_unit_test(m104_caches_are_flushed),
     };

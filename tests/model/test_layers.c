@@ -42,6 +42,36 @@ static void m110_a_limit_holds_back(void **state) {
     rows_free(&rows);
 }
 
+/* Members of batches that nobody ever sent are lost as well, and counted: a breaker or a deadline was before them. */
+static void m110_unsent_batches_are_lost(void **state) {
+    (void)state;
+    static const char pause[] = "faults: [{at: +1m, for: 2m, kind: clients_pause}]\n";
+    struct rows rows = run("1000", "5", "BatchWriteItem, batch_size: 25",
+                           "rate_limit: 3/s, call_timeout: 2s", pause);
+    assert_true(rows.totals.lost_members > 2 * 60 * 5 * 25);
+    /* Some are served as their caller's time is over. */
+    assert_true(rows.totals.lost_members <= 25 * rows.totals.failed);
+    rows_free(&rows);
+    rows = run("1000", "5", "BatchWriteItem, batch_size: 25",
+               "circuit_breaker: {failures: 1%, window: 1m, minimum: 2, open_for: 10m, trials: 1}",
+               "faults: [{at: +0s, for: 10m, kind: errors, to: 100%}]\n");
+    assert_int_equal(rows.totals.lost_members, 10 * 60 * 5 * 25);
+    assert_true(rows.totals.attempts < 10);
+    rows_free(&rows);
+}
+
+/* A place of a limit, a pause over it and a deadline within the pause, all at once. */
+static void m110_places_pauses_and_deadlines(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "30", "PutItem",
+                           "rate_limit: 20/s, rate_control: {minimum: 1/s}, call_timeout: 10s, "
+                           "function_timeout: 20s, max_attempts: 3",
+                           "faults: [{at: +1m, for: 30s, kind: clients_pause}, {at: +95s, for: 7s, "
+                           "kind: clients_pause}, {at: +2m, for: 1m, kind: errors, to: 40%}]\n");
+    assert_true(rows.totals.succeeded > 8000 && rows.totals.failed > 3000);
+    rows_free(&rows);
+}
+
 /* Who would have to wait for longer than it has leaves its place to others: the limit is used in full. */
 static void m110_who_gives_up_takes_no_place(void **state) {
     (void)state;
@@ -124,6 +154,34 @@ static void m113_a_breaker_of_retries(void **state) {
 
 /* Brooker's own figures: 100 clients of 10 calls a second, up to three retries at once, ten in a hundred attempts fail.
  * 50,232 calls made 51,883 attempts, and 93.0 % of them succeeded. */
+/* Whatever a breaker guards and counts: it opens in a bad minute, and is closed again when that is long over. */
+static void m112_every_breaker_closes_again(void **state) {
+    (void)state;
+    static const char *const guards[] = {"calls", "retries"};
+    static const char *const counts[] = {"calls", "attempts", "failures_per_call"};
+    static const char *const troubles[] = {
+        "faults: [{at: +2m, for: 1m, kind: errors, to: 60%}]\n",
+        "faults: [{at: +2m, for: 1m, kind: latency, to: 3s}]\n", /* attempts time out */
+    };
+    for (int i = 0; i < 12; i++) {
+        char client[512];
+        snprintf(client, sizeof client,
+                 "max_attempts: 3, backoff: {base: 10ms, throttling_base: 10ms}, attempt_timeout: "
+                 "500ms, call_timeout: 800ms, circuit_breaker: {guards: %s, counts: %s, failures: "
+                 "30%%, window: 10s, minimum: 5, open_for: 5s, trials: 3}",
+                 guards[i % 2], counts[i / 2 % 3]);
+        struct rows rows = run("1000", "20", "PutItem", client, troubles[i / 6]);
+        double served = 0;
+        for (size_t r = 0; r < rows.count; r++)
+            if (rows.rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND &&
+                row_number(&rows.rows[r], 1) >= 240)
+                served += row_number(&rows.rows[r], 5);
+        if (served < 20 * 359) fail_msg("%s: %.0f after all was well", client, served);
+        assert_true(rows.totals.failed > 0);
+        rows_free(&rows);
+    }
+}
+
 static void m113_as_brooker_has_it(void **state) {
     (void)state;
     static const char text[] =
@@ -178,10 +236,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m110_a_limit_holds_back),
         cmocka_unit_test(m110_a_loader_tops_up),
+        cmocka_unit_test(m110_unsent_batches_are_lost),
+        cmocka_unit_test(m110_places_pauses_and_deadlines),
         cmocka_unit_test(m110_who_gives_up_takes_no_place),
         cmocka_unit_test(m111_a_limit_adapts),
         cmocka_unit_test(m112_a_breaker_opens),
         cmocka_unit_test(m113_a_breaker_of_retries),
+        cmocka_unit_test(m112_every_breaker_closes_again),
         cmocka_unit_test(m113_as_brooker_has_it),
         cmocka_unit_test(m114_layers_multiply),
         cmocka_unit_test(m114_around_a_breaker),

@@ -113,8 +113,10 @@ static void arrives(void *context, int64_t now_ns, const struct loop_event *even
 
 static bool may_retry(struct service *at, struct caller *caller, uint32_t retries, int64_t now_ns) {
     int64_t held;
+    bool trial;
     breaker_tell(&caller->breaker, &breaker_10, true, now_ns);
-    if (at->setting.policy == BREAKER && !breaker_permits(&caller->breaker, &breaker_10, now_ns))
+    if (at->setting.policy == BREAKER &&
+        !breaker_permits(&caller->breaker, &breaker_10, now_ns, &trial))
         return false;
     return retry_decide(&at->client, &caller->quota, ERROR_TRANSIENT, retries + 1, &held) ==
            RETRY_AGAIN;

@@ -49,8 +49,9 @@ static void refused(void **state) {
     } wrong[] = {
         {"{rate_control: {}}", "needs a rate_limit"},
         {"{rate_limit: 0/s}", "less than one attempt"},
-        {"{rate_limit: 5/s, rate_control: {minimum: 6/s}}", "the minimum lies above 0"},
-        {"{rate_limit: 5/s, rate_control: {minimum: 0/s}}", "the minimum lies above 0"},
+        {"{rate_limit: 5/s, rate_control: {minimum: 6/s}}", "the minimum is at least 0.000001/s"},
+        {"{rate_limit: 5/s, rate_control: {minimum: 0/s}}", "the minimum is at least 0.000001/s"},
+        {"{rate_limit: 5/s, rate_control: {minimum: 0.0000001/s}}", "the minimum is at least"},
         {"{rate_limit: 5}", "rate"},
         {"{circuit_breaker: {open_for: 0s}}", "must stay open"},
         {"{circuit_breaker: {window: 0s}}", "0s lies outside"},
