@@ -23,7 +23,9 @@ static void put_number(double value, const char *unit, char *buffer, size_t size
 static void metric_value(const struct ddbsim_condition *condition, double value, char *buffer,
                          size_t size) {
     const char *unit = unit_of(condition);
-    if (unit && strcmp(unit, "share") == 0) {
+    if (condition->statistic == DDBSIM_SAMPLE_COUNT) {
+        put_number(value, "", buffer, size);
+    } else if (unit && strcmp(unit, "share") == 0) {
         snprintf(buffer, size, "%.4g %%", value * 100);
     } else if (unit && (strcmp(unit, "ms") == 0 || strcmp(unit, "Milliseconds") == 0)) {
         snprintf(buffer, size, "%.4g ms", value);

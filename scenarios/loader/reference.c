@@ -22,9 +22,11 @@ static void put_cell(FILE *out, const char *text) {
 static void put_range(FILE *out, const struct grammar_key *key) {
     char low[64], high[64], word[64];
     bool counted = key->high > 0 && key->high < INT64_MAX && key->type != TYPE_CHOICE;
+    struct grammar_key bounds = *key;
+    if (key->type == TYPE_SHARE_OR_DURATION) bounds.type = TYPE_DURATION; /* a share has its own */
     if (counted) {
-        grammar_put(key, key->low, low, sizeof low);
-        grammar_put(key, key->high, high, sizeof high);
+        grammar_put(&bounds, key->low, low, sizeof low);
+        grammar_put(&bounds, key->high, high, sizeof high);
         fprintf(out, ", %s..%s", low, high);
     }
     if (key->type != TYPE_CHOICE && key->type != TYPE_CHOICE_OR_SECTION) return;

@@ -311,8 +311,9 @@ static double observe_dead_letters(struct judge *judge) {
     if (!has_window(asked)) return observe_seldom(judge);
     if (asked->table || asked->index || asked->operation || asked->reason) return NAN;
     return ask_value(judge,
-                     "SELECT total(dead_letters) FROM workload_second WHERE run_id = :run"
-                     " AND" OF_WORKLOAD " AND" WINDOW,
+                     "SELECT iif(EXISTS (SELECT 1 FROM workload_second WHERE run_id = :run"
+                     " AND" OF_WORKLOAD " AND dead_letters IS NOT NULL), total(dead_letters), NULL)"
+                     " FROM workload_second WHERE run_id = :run AND" OF_WORKLOAD " AND" WINDOW,
                      NULL);
 }
 

@@ -64,7 +64,7 @@ void sqs_return(struct sqs *queue, int64_t now_ns);
 static inline uint32_t sqs_waiting(const struct sqs *queue) {
     return queue->lists[SQS_WAITING].count;
 }
-/* Since when the oldest message is there; 0 without one. */
+/* How long the oldest message has been there; 0 without one. */
 int64_t sqs_oldest_ns(const struct sqs *queue, int64_t now_ns);
 
 #endif

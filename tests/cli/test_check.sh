@@ -96,3 +96,13 @@ expect 0 check bounded.yaml
 said out "1 threshold: \`ddbsim run' judges them"
 expect 0 check bounded.yaml --format json
 [ "$(json out '$.thresholds_not_judged')" = 1 ] || fail 'thresholds_not_judged'
+
+# What a workload without a queue cannot have is not held to be none; samples are a count, of latencies too.
+scenario counted
+printf 'expect:\n  - {metric: dead_letters, from: +0s, to: +1s, is: 0..0}\n' >>counted.yaml
+expect 99 check counted.yaml
+said out 'nothing observed'
+scenario sampled
+printf 'expect:\n  - {metric: SuccessfulRequestLatency, statistic: SampleCount, is: 0..1}\n' >>sampled.yaml
+expect 99 check sampled.yaml
+unsaid out ' ms'

@@ -696,11 +696,12 @@ enum ddbsim_fault_kind {
 
 struct ddbsim_fault {
     enum ddbsim_fault_kind kind;
-    int64_t at_ns, end_ns; /* both inside the run; DAX_FLUSH: the same moment */
-    uint32_t table;        /* DAX_FLUSH, CLIENTS_PAUSE: DDBSIM_NONE */
-    uint32_t workload;     /* of these two: DDBSIM_NONE is all; else DDBSIM_NONE */
-    int64_t to;            /* CAPACITY, ERRORS: share; LATENCY: ns */
-    const char *detail;    /* JSON, for log table event; NULL: {} */
+    int64_t at_ns,
+        end_ns;         /* it begins in the run, and may outlast it; DAX_FLUSH: the same moment */
+    uint32_t table;     /* DAX_FLUSH, CLIENTS_PAUSE: DDBSIM_NONE */
+    uint32_t workload;  /* of these two: DDBSIM_NONE is all; else DDBSIM_NONE */
+    int64_t to;         /* CAPACITY, ERRORS: share; LATENCY: ns */
+    const char *detail; /* JSON, for log table event; NULL: {} */
 };
 
 struct ddbsim_scenario {
