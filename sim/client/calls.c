@@ -11,7 +11,8 @@
 #include <client/lambda.h>
 #include <client/layers.h>
 
-#define REJECTION_NS NS_PER_US /* a breaker's answer, which is there at once */
+#define REJECTION_NS \
+    (100 * NS_PER_US) /* a breaker's answer: an exception, and the caller's own loop */
 
 /* ---- ends ---- */
 
@@ -241,12 +242,13 @@ static bool cache_answers(struct caller *caller, const struct record *record, in
                           struct attempt *out) {
     const struct ddbsim_request *request = &record->request;
     const struct table *table = &caller->simulation->model->tables[request->table];
-    if (record->calls > 1 || request->special & ~(unsigned)DDBSIM_SIZED ||
+    if (request->special & ~(unsigned)DDBSIM_SIZED ||
         ddbsim_operation_is_transaction((int)request->kind))
         return false;
-    bool hits = request->members > 0
-                    ? record->members.count == 0
-                    : dax_hits(&caller->dax, &caller->spec->dax, request, 0, now_ns);
+    bool hits =
+        request->members > 0
+            ? record->members.count == 0 /* of another attempt as well */
+            : record->calls == 1 && dax_hits(&caller->dax, &caller->spec->dax, request, 0, now_ns);
     if (!hits) return false;
     int64_t latency_ns = table->spec->model.dax_latency_ns;
     *out = (struct attempt){.admitted = true,
@@ -333,7 +335,7 @@ static inline void service_attempt(struct caller *caller, struct record *record,
     struct simulation *s = caller->simulation;
     uint64_t draw = attempt_draw(caller->attempt_stream, record);
     if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, out)) {
-        account_attempt(&s->account, record->slot, out, false);
+        account_attempt(&s->account, record->slot, out, record->calls > 1);
     } else if (record->request.members > 0) {
         members_attempt(caller, record, draw, now_ns, out);
     } else if (record->request.special & DDBSIM_SCANS) {

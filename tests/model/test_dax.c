@@ -135,12 +135,25 @@ static void m88_what_a_transaction_wrote_is_read_back(void **state) {
     rows_free(&with);
 }
 
+/* A batch that the cache answers, whose caller has gone before the answer, is answered by it once more. */
+static void m88_a_batch_of_hits_is_asked_again(void **state) {
+    (void)state;
+    struct rows rows = run_of(20, "{operation: BatchGetItem, batch_size: 3}",
+                              ", dax: {item_ttl: 5m}, client: {max_attempts: 3, attempt_timeout: "
+                              "4ms, backoff: {base: 10ms}}}]\nmodel: {dax_latency: 5ms}\n#");
+    assert_true(rows.totals.failed > 20000); /* the cache is slower than its callers are patient */
+    assert_int_equal(rows.totals.attempts, rows.totals.requests + rows.totals.retries);
+    assert_true(rows.totals.retries > 40000);
+    rows_free(&rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m88_hits_cost_nothing),
         cmocka_unit_test(m88_without_hits_nothing_changes),
         cmocka_unit_test(m88_an_item_is_kept_so_long),
         cmocka_unit_test(m88_writes_go_through),
+        cmocka_unit_test(m88_a_batch_of_hits_is_asked_again),
         cmocka_unit_test(m88_what_is_refused_is_not_kept),
         cmocka_unit_test(m88_what_a_transaction_wrote_is_read_back),
         cmocka_unit_test(m88_batches_come_without_their_hits),
