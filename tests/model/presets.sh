@@ -40,6 +40,8 @@ row() {
 after() { if [ "${1:-0}" -gt 0 ]; then echo "$1 s"; else echo 'at once'; fi; }
 
 table() {
+    "$ddbsim" --version | sed -n 's/^model version \([0-9]*\),.*/Model version \1./p'
+    echo
     echo '| preset | throttled requests | given up | p99 to success | wasted units | recovered after the fix |'
     echo '|---|---|---|---|---|---|'
     "$ddbsim" list presets --format json | grep -o '"name": *"[^"]*"' | cut -d '"' -f 4 | while read -r preset; do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* docs/clients.md compares every retry preset, and none that is not there. */
 #include <ddbsim/presets.h>
+#include <ddbsim/run.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,19 @@ static void every_preset_has_a_row(void **state) {
     free(page);
 }
 
+/* Figures of another model would say nothing: a new one has to make them anew. */
+static void its_model_is_this_one(void **state) {
+    (void)state;
+    char *page = read_page(), stamp[64];
+    snprintf(stamp, sizeof stamp, "\nModel version %d.\n", DDBSIM_MODEL_VERSION);
+    assert_non_null(strstr(page, stamp));
+    free(page);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_preset_has_a_row)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_preset_has_a_row),
+        cmocka_unit_test(its_model_is_this_one),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
