@@ -226,6 +226,17 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
 
 /* ---- sections ---- */
 
+/* The one section that has such a key; NULL where none or several have. */
+static const struct grammar_key *only_home_of(const char *key) {
+    const struct grammar_key *home = NULL;
+    for (size_t i = 0; grammar_key(i); i++) {
+        if (strcmp(grammar_key(i)->key, key) != 0) continue;
+        if (home) return NULL;
+        home = grammar_key(i);
+    }
+    return home;
+}
+
 static enum ddbsim_status fail_unknown(struct validator *v, enum grammar_section section,
                                        const struct yaml_node *child) {
     struct suggest suggest;
@@ -233,7 +244,12 @@ static enum ddbsim_status fail_unknown(struct validator *v, enum grammar_section
     grammar_suggest(section, &suggest);
     enum ddbsim_status status =
         yaml_fail_key(v->error, child, "there is no key \"%.60s\" here", child->key);
-    suggest_hint(&suggest, v->error, "docs/scenario.md lists every key");
+    const struct grammar_key *elsewhere = suggest_best(&suggest) ? NULL : only_home_of(child->key);
+    if (elsewhere)
+        error_hint(v->error, "%s is a key of %s", child->key,
+                   grammar_section_title(elsewhere->section));
+    else
+        suggest_hint(&suggest, v->error, "docs/scenario.md lists every key");
     return status;
 }
 

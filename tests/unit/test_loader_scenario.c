@@ -346,6 +346,15 @@ static const struct {
     {SECTION_CHANGE, "changes.grow"},
 };
 
+/* A key that stands one level too high or too low is told its place. */
+static void told_where_it_belongs(void **state) {
+    (void)state;
+    fixture_refuse_set(
+        "workloads.shop={name: shop, rate: 1/s, mix: [{operation: PutItem, entity: cart}], "
+        "call_timeout: 1s}",
+        "call_timeout is a key of workloads.NAME.client");
+}
+
 /* Of all sections but the scenario's own, whose keys stand at the top. */
 static uint32_t later_keys(void) {
     uint32_t count = 0;
@@ -466,6 +475,7 @@ int main(void) {
         cmocka_unit_test(refused),
         cmocka_unit_test(unknown_keys),
         cmocka_unit_test(not_supported),
+        cmocka_unit_test(told_where_it_belongs),
         cmocka_unit_test(streams_that_come_back),
         cmocka_unit_test(twenty_indexes),
         cmocka_unit_test(value_sets_of_a_workload),
