@@ -7,12 +7,6 @@
 #define DAY_NS (86400 * NS_PER_S)
 #define SPIKE_WIDTH_NS (300 * NS_PER_S)
 
-static const char *const words[] = {
-#define X(name, word) word,
-    SHAPES(X)
-#undef X
-};
-
 /* A box, and one that stays: to the end and beyond it. */
 static int64_t usual_width(const struct reader *r, const struct shape *shape) {
     switch (shape->kind) {
@@ -62,7 +56,7 @@ enum ddbsim_status read_shape(struct reader *r, struct yaml_node *workload,
         .base_per_s = read_real(r, SECTION_SHAPE, node, "base", 0),
         .peak_per_s = read_real(r, SECTION_SHAPE, node, "peak", 0),
     };
-    shape.word = words[shape.kind];
+    shape.word = yaml_text(node, "kind");
     enum ddbsim_status status = read_times(r, node, out, &shape);
     if (status) return status;
     uint32_t count = shapes_count(&shape, out->start_ns, out->end_ns);

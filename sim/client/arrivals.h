@@ -17,7 +17,7 @@ bool arrival_begin(struct caller *caller, int64_t now_ns);
 void arrival_over(struct caller *caller, bool succeeded, int64_t now_ns);
 /* The arrival of the scratch record goes on with call `step`, or has made its last. */
 void arrival_go_on(struct caller *caller, uint32_t step, int64_t now_ns);
-/* A Scan reads on where it stands. */
+/* A Scan or Query reads its next page, where the one before ended. */
 void page_go_on(struct caller *caller, struct record *record, int64_t now_ns);
 /* The loop's events: in a crew; an answer is there. */
 void arrivals_on_crew(void *context, int64_t now_ns, const struct loop_event *event);
