@@ -40,7 +40,9 @@ struct outline {
     /* Where its key is one value of one set and nothing else is drawn, the hashes of all its keys: the short way for
      * most of the load of most scenarios, to the same requests. NULL: it is not so plain. */
     const uint64_t *hashes;
-    uint32_t slot;               /* of that value set */
+    uint32_t slot; /* of that value set */
+    /* Then a request but for its number, process and key: all of it that stands before its index works. */
+    unsigned char common[offsetof(struct ddbsim_request, work)];
     uint32_t calls;              /* of one execution, or of each of its branches */
     uint64_t pages;              /* of a Query, of each suffix */
     uint32_t branches, parallel; /* calls at once; 0: one */
@@ -69,7 +71,10 @@ struct source {
     bool fateful;             /* some operation may be refused, or its condition fail */
     uint64_t *thresholds;     /* mix: operation i is chosen by a draw up to thresholds[i] */
     struct outline *outlines; /* one an operation */
+    bool picks;               /* each arrival is one call of one of its operations, by weight */
     bool straight;            /* a sequence whose operations make one call each, always */
+    uint32_t straight_calls;  /* then of each arrival; else 0 */
+    uint32_t processes;       /* of its client, as it is now */
     bool chooses;             /* some operation has a weight */
     bool pages;               /* some operation may take several calls */
     bool moves;               /* the hot values of some set move on */

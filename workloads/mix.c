@@ -7,6 +7,9 @@
  */
 #include <workloads/mix.h>
 
+#include <string.h>
+#include <workloads/items.h>
+
 /* ---- which operation ---- */
 
 /* May it, or an action of it, meet what AWS refuses? */
@@ -181,8 +184,20 @@ static bool is_plain(const struct ddbsim_operation *operation,
            entity->sort.part_count == 0;
 }
 
-static struct outline outline_of(const struct source *source,
-                                 const struct ddbsim_operation *operation) {
+/* Its one call, as it is before an arrival draws anything. */
+static void common_init(const struct source *source, uint32_t number,
+                        const struct ddbsim_operation *operation, struct outline *outline) {
+    const struct ddbsim_arrival none = {0};
+    struct ddbsim_request request = {0};
+    CHECK(outline->calls == 1 && outline->branches == 0 && operation->batch_size == 0);
+    item_call(source, &none, 0, number, operation, &request);
+    item_bytes(&request, operation->item_bytes, false);
+    request.parallel = outline->parallel;
+    memcpy(outline->common, &request, sizeof outline->common);
+}
+
+static struct outline outline_of(const struct source *source, uint32_t number) {
+    const struct ddbsim_operation *operation = &source->workload->operations[number];
     const struct ddbsim_table *table = &source->scenario->tables[operation->table];
     struct population_entity *entity =
         &source->population->tables[operation->table].entities[operation->entity];
@@ -202,20 +217,25 @@ static struct outline outline_of(const struct source *source,
                        (outline.entity->sharded || operation->asks > 0) &&
                        !ddbsim_operation_is_write((int)operation->kind);
     outline.is_usual = is_usual(source, operation, &outline);
-    if (!outline.is_usual || !is_plain(operation, outline.entity)) return outline;
+    bool is_one = outline.calls == 1 && outline.branches == 0;
+    if (!outline.is_usual || !is_one || !is_plain(operation, outline.entity)) return outline;
     outline.hashes = outline.entity->partition.hashes;
     outline.slot = source->slots[outline.entity->partition.sets[0]];
+    common_init(source, number, operation, &outline);
     return outline;
 }
 
 /* What follows from the workload as it is now. */
 void mix_follow(struct source *source) {
     weigh(source);
+    source->picks = source->chooses && !source->workload->sequence && !source->pages;
     source->straight = source->workload->sequence;
+    source->processes = source->workload->client.processes;
     for (uint32_t i = 0; i < source->workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &source->workload->operations[i];
-        source->outlines[i] = outline_of(source, operation);
+        source->outlines[i] = outline_of(source, i);
         source->straight &= operation->times == 1 && source->outlines[i].calls == 1 &&
                             operation->probability == DDBSIM_SHARE_ONE;
     }
+    source->straight_calls = source->straight ? source->workload->operation_count : 0;
 }

@@ -72,6 +72,7 @@ struct caller {
     double rate_sum;      /* of the limiters at work, and how many these are */
     uint32_t limited;
     bool is_plain;             /* none of these and no layers: nothing stands between it and AWS */
+    bool is_usual;             /* that, and no cache: its first attempts may go the short way */
     bool expires;              /* its calls or arrivals have an end */
     bool connects_late;        /* some of its tables may be too far for connect_timeout */
     bool has_layers;           /* around its SDK: either of these */

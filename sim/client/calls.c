@@ -10,16 +10,17 @@
 #include <client/gates.h>
 #include <client/lambda.h>
 #include <client/layers.h>
+#include <model/usual.h>
 
 #define REJECTION_NS \
     (100 * NS_PER_US) /* a breaker's answer: an exception, and the caller's own loop */
 
 /* ---- ends ---- */
 
-/* One a call; those of a branch, and of a Scan's further pages, are mixes of it. */
-static inline uint64_t attempt_draw(uint64_t stream, const struct record *record) {
-    uint64_t draw = hash_mix(stream, record->request.number,
-                             (uint64_t)record->request.step << 32 | record->calls);
+/* One a call, by its number in the request; those of a branch, and of a Scan's further pages, are mixes of it. */
+static inline uint64_t attempt_draw(uint64_t stream, const struct record *record, uint32_t call) {
+    uint64_t draw =
+        hash_mix(stream, record->request.number, (uint64_t)record->request.step << 32 | call);
     if (record->fan == FAN_NONE && record->page == 0) return draw;
     return hash_mix(draw, record->branch, record->page);
 }
@@ -122,7 +123,8 @@ void call_renew(struct record *record) {
 static void call_failed(struct caller *caller, struct record *record, int64_t now_ns,
                         int64_t end_ns) {
     bool again = caller->spec->client.wrapper.max_attempts > 1 &&
-                 layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record),
+                 layers_call_again(caller, record,
+                                   attempt_draw(caller->jitter_stream, record, record->calls),
                                    now_ns, end_ns);
     if (!again) request_given_up(caller, record, now_ns, end_ns);
 }
@@ -189,7 +191,7 @@ static void request_refused(struct caller *caller, struct record *record, enum e
         call_failed(caller, record, now_ns, end_ns);
         return;
     }
-    uint64_t draw = attempt_draw(caller->jitter_stream, record);
+    uint64_t draw = attempt_draw(caller->jitter_stream, record, record->calls);
     struct backoff_state state = {record->wait_ns};
     int64_t at_ns = end_ns + retry_wait_ns(client, error, record->attempts, draw,
                                            hint_ns(caller, record, error), &state);
@@ -333,7 +335,7 @@ static void attempt_unsent(struct caller *caller, struct record *record, int64_t
 static inline void service_attempt(struct caller *caller, struct record *record, int64_t now_ns,
                                    struct attempt *out) {
     struct simulation *s = caller->simulation;
-    uint64_t draw = attempt_draw(caller->attempt_stream, record);
+    uint64_t draw = attempt_draw(caller->attempt_stream, record, record->calls);
     if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, out)) {
         account_attempt(&s->account, record->slot, out, record->calls > 1);
     } else if (record->request.members > 0) {
@@ -364,6 +366,18 @@ static bool attempt_prepare(struct caller *caller, struct record *record, int64_
     return true;
 }
 
+/* The service has judged the attempt: its caller hears of it, or does not. */
+static inline void attempt_judged(struct caller *caller, struct record *record,
+                                  const struct attempt *attempt, int64_t now_ns) {
+    int64_t end_ns = now_ns + attempt->caller_ns;
+    if (attempt->caller_ns > caller->simulation->patience_ns)
+        attempt_unheard(caller, record, attempt, now_ns);
+    else if (caller->is_plain && attempt->admitted && attempt->unprocessed == 0)
+        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
+    else
+        attempt_ends(caller, record, error_of(caller, record, attempt), now_ns, end_ns);
+}
+
 void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
@@ -373,13 +387,7 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     s->patience_ns = caller->spec->client.attempt_timeout_ns;
     if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
     service_attempt(caller, record, now_ns, &attempt);
-    int64_t end_ns = now_ns + attempt.caller_ns;
-    if (attempt.caller_ns > s->patience_ns)
-        attempt_unheard(caller, record, &attempt, now_ns);
-    else if (caller->is_plain && attempt.admitted && attempt.unprocessed == 0)
-        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
-    else
-        attempt_ends(caller, record, error_of(caller, record, &attempt), now_ns, end_ns);
+    attempt_judged(caller, record, &attempt, now_ns);
 }
 
 /* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
@@ -420,16 +428,52 @@ static void begin_with_care(struct record *record) {
     CHECK(record->ticket == 0);
 }
 
+/* No attempt was made yet. */
+static inline void record_begin(struct record *record, uint32_t slot, int64_t now_ns) {
+    record->first_ns = now_ns;
+    record->held = record->wait_ns = 0;
+    record->attempts = record->calls = record->rounds = 0;
+    record->members = (struct members){0};
+    record->slot = slot;
+}
+
+/* The first attempt of what is asked of a table that is usual (usual.h), by a caller with nothing between it and AWS.
+ * Most end here, served: only what goes on needs a record. False where it is not so, and then nothing has happened. */
+static inline bool call_usual(struct caller *caller, struct record *record, int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *request = &record->request;
+    int64_t patience_ns = caller->spec->client.attempt_timeout_ns;
+    struct attempt attempt;
+    if (!caller->is_usual || now_ns < caller->resume_ns || request->members > 0) return false;
+    uint64_t draw = attempt_draw(caller->attempt_stream, record, 1);
+    if (!usual_attempt(s->model, request, draw, now_ns, &attempt)) return false;
+    uint32_t slot = account_slot(&s->account, request);
+    account_asked(&s->account, slot);
+    if (attempt.admitted) {
+        account_served(&s->account, slot, attempt.cost_nano, attempt.service_ns, false);
+        if (attempt.caller_ns <= patience_ns && request->missed == 0 &&
+            !answer_matters(caller, record)) {
+            account_over(&s->account, slot, true, attempt.caller_ns, now_ns,
+                         now_ns + attempt.caller_ns);
+            return true;
+        }
+    }
+    struct attempt judged = attempt; /* of which others may hear; the first stays in registers */
+    if (!judged.admitted) account_attempt(&s->account, slot, &judged, false);
+    record_begin(record, slot, now_ns);
+    record->attempts = record->calls = 1;
+    s->patience_ns = patience_ns;
+    attempt_judged(caller, record, &judged, now_ns);
+    return true;
+}
+
 void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
-    record->first_ns = now_ns;
-    record->held = record->wait_ns = 0;
-    record->attempts = record->calls = record->rounds = 0;
+    if (call_usual(caller, record, now_ns)) return;
+    record_begin(record, account_slot(&s->account, request), now_ns);
     if (!caller->is_plain) begin_with_care(record);
-    record->members = (struct members){0};
-    record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
         !ddbsim_operation_is_transaction((int)request->kind))
         batch_begin(caller, record, now_ns);

@@ -48,7 +48,9 @@ struct drawn {
     uint64_t seed;
     int64_t tables, workloads, start_s, duration_ms;
     bool reversed, throttling, changes;
-    const char *model; /* of every table; NULL: each its own */
+    bool eventual;      /* reads: eventual ones, some of them Queries */
+    const char *model;  /* of every table; NULL: each its own */
+    const char *client; /* more of every client; NULL: nothing */
 };
 
 static struct rng part_rng(const struct drawn *d, const char *what, int64_t number) {
@@ -165,10 +167,12 @@ static void put_operation(const struct drawn *d, struct rng *rng, int number, bo
                           FILE *out) {
     static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
     const char *kind = any(rng, kinds, 4);
+    bool reads = strcmp(kind, "GetItem") == 0;
+    if (reads && d->eventual && chance(rng, 50)) kind = "Query, items: 3";
     int64_t table = prop_between(rng, 0, d->tables - 1);
     fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
             (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
-    if (strcmp(kind, "GetItem") == 0) fputs(", consistent_read: true", out);
+    if (reads && !d->eventual) fputs(", consistent_read: true", out);
     if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
     if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
     if (sequence)
@@ -202,8 +206,8 @@ static void put_workload(const struct drawn *d, int64_t number, FILE *out) {
         fprintf(out, "    start_time: +%lldms\n",
                 (long long)prop_between(&rng, 0, d->duration_ms - 1));
     put_load(&rng, out);
-    fprintf(out, "    client: {preset: %s, processes: %lld}\n", any(&rng, presets, 3),
-            (long long)spread(&rng, 10, 1000));
+    fprintf(out, "    client: {preset: %s, processes: %lld%s}\n", any(&rng, presets, 3),
+            (long long)spread(&rng, 10, 1000), d->client ? d->client : "");
     fprintf(out, "    %s:\n", sequence ? "sequence" : "mix");
     int operations = (int)prop_between(&rng, 1, 4);
     for (int i = 0; i < operations; i++)
@@ -455,20 +459,26 @@ static bool slices(struct rng *rng) {
     return holds;
 }
 
-/* A limit that never binds changes nothing, though every check is then made where two would do. */
+/* A limit or a timeout that never binds changes nothing, though every check is then made where two would do: by the
+ * table, by the client, by both. */
 static bool long_way(struct rng *rng) {
+    enum { WAYS = 4 };
     static const char *const models[2] = {"{}", "{node_limit: 10000000, node_partitions: 1}"};
+    static const char *const clients[2] = {"", ", call_timeout: 24h"};
     struct drawn d = draw_scenario(rng);
     uint64_t seed = rng_next(rng);
-    struct rows rows[2];
-    char *texts[2];
-    for (int i = 0; i < 2; i++) {
-        d.model = models[i];
+    struct rows rows[WAYS];
+    char *texts[WAYS];
+    bool holds = true;
+    d.eventual = chance(rng, 50);
+    for (int i = 0; i < WAYS; i++) {
+        d.model = models[i % 2];
+        d.client = clients[i / 2];
         texts[i] = write_scenario(&d);
         rows[i] = run_sliced(texts[i], seed, 1, rng);
+        holds = holds && told(rows_equal(&rows[0], &rows[i]), texts[i]);
     }
-    bool holds = told(rows_equal(&rows[0], &rows[1]), texts[0]);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < WAYS; i++) {
         rows_free(&rows[i]);
         free(texts[i]);
     }

@@ -299,6 +299,54 @@ static void a_put_on_a_plain_key_overwrites(void **state) {
     generators_close(&g);
 }
 
+/* All that stands before a request's index works. */
+static void assert_same_call(const struct ddbsim_request *a, const struct ddbsim_request *b) {
+    uint64_t first = 0, second = 0;
+    fold_request(&first, a, 0);
+    fold_request(&second, b, 0);
+    assert_true(first == second);
+    assert_true(a->workload == b->workload && a->table == b->table && a->index == b->index);
+    assert_true(a->consistent == b->consistent && a->renews == b->renews);
+    assert_true(a->special == b->special && a->members == b->members && a->more == b->more);
+    assert_true(a->missed == b->missed && a->branches == b->branches);
+    assert_true(a->work_count == 0 && b->work_count == 0);
+}
+
+/* Where some operation may have pages, be it one that is never chosen, all calls go the way of any call. */
+static void the_short_way_describes_the_same(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    f.entities[PROFILE].sort_key = (struct ddbsim_template){0};
+    f.operations[0] = operation_of(DDBSIM_UPDATE_ITEM, PROFILE, 50, 700, NULL);
+    f.operations[1] = operation_of(DDBSIM_GET_ITEM, PROFILE, 40, 900, NULL);
+    f.operations[1].consistent_read = true;
+    f.operations[2] = operation_of(DDBSIM_DELETE_ITEM, PROFILE, 10, 700, NULL);
+    f.operations[3] = operation_of(DDBSIM_QUERY, CART, 0, 700, NULL);
+    f.operations[3].all_pages = true;
+    struct generators shorter, longer;
+    f.workloads[0].operation_count = 3;
+    generators_open(&shorter, &f, 31, 0);
+    struct fixture with = f;
+    with.workloads[0].operations = f.operations;
+    with.workloads[0].operation_count = 4;
+    with.scenario.workloads = with.workloads;
+    generators_open(&longer, &with, 31, 0);
+    static struct ddbsim_request a, b;
+    memset(&a, 0xa5, sizeof a); /* whatever stood there before */
+    int kinds[DDBSIM_OPERATION_KINDS] = {0};
+    for (int i = 0; i < PAIRS; i++) {
+        struct ddbsim_arrival x = next_request(&shorter.sources[0], &a);
+        struct ddbsim_arrival y = next_request(&longer.sources[0], &b);
+        assert_int_equal(x.t_ns, y.t_ns);
+        assert_same_call(&a, &b);
+        kinds[a.kind]++;
+    }
+    assert_true(kinds[DDBSIM_UPDATE_ITEM] && kinds[DDBSIM_GET_ITEM] && kinds[DDBSIM_DELETE_ITEM]);
+    generators_close(&shorter);
+    generators_close(&longer);
+}
+
 /* ---- indexes ---- */
 
 static bool keys_equal(const struct ddbsim_key *a, const struct ddbsim_key *b) {
@@ -523,6 +571,7 @@ int main(void) {
         cmocka_unit_test(a_mix_has_one_call),
         cmocka_unit_test(bytes_before_and_after),
         cmocka_unit_test(a_put_on_a_plain_key_overwrites),
+        cmocka_unit_test(the_short_way_describes_the_same),
         cmocka_unit_test(effects_follow_their_shares),
         cmocka_unit_test(a_move_without_time_changes_its_values),
         cmocka_unit_test(values_of_the_item_stand_in_the_entry),
