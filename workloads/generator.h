@@ -40,7 +40,8 @@ struct outline {
     /* Where its key is one value of one set and nothing else is drawn, the hashes of all its keys: the short way for
      * most of the load of most scenarios, to the same requests. NULL: it is not so plain. */
     const uint64_t *hashes;
-    uint32_t slot; /* of that value set */
+    uint32_t slot;       /* of that value set */
+    uint32_t first_part; /* of the members of one that is a batch or a transaction */
     /* Then a request but for its number, process and key: all of it that stands before its index works. */
     unsigned char common[offsetof(struct ddbsim_request, work)];
     uint32_t calls;              /* of one execution, or of each of its branches */
@@ -51,6 +52,14 @@ struct outline {
     bool is_found; /* a read that may look in the wrong place */
     struct population_entity *entity;
     const struct ddbsim_shards *shards; /* of the entity, as it is now */
+};
+
+/* The same of one member of a batch, or of one action of a transaction. */
+struct part {
+    const uint64_t *hashes;      /* NULL: it is not so plain */
+    const struct value_set *set; /* which its key is a value of */
+    uint32_t slot;
+    unsigned char common[offsetof(struct ddbsim_request, work)];
 };
 
 /* A value set with the popularity that one operation gives it. */
@@ -71,6 +80,7 @@ struct source {
     bool fateful;             /* some operation may be refused, or its condition fail */
     uint64_t *thresholds;     /* mix: operation i is chosen by a draw up to thresholds[i] */
     struct outline *outlines; /* one an operation */
+    struct part *parts;       /* of batches and transactions: one, or one an action */
     bool picks;               /* each arrival is one call of one of its operations, by weight */
     bool straight;            /* a sequence whose operations make one call each, always */
     uint32_t straight_calls;  /* then of each arrival; else 0 */

@@ -273,6 +273,7 @@ static void source_destroy(void *self) {
     if (!source) return;
     free(source->thresholds);
     free(source->outlines);
+    free(source->parts);
     free(source->slots);
     free(source->index_mixes);
     free(source->index_first);

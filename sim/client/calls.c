@@ -41,6 +41,8 @@ void quota_refund(struct caller *caller, const struct record *record) {
 static enum retry_decision quota_decide(struct caller *caller, struct record *record,
                                         enum error_class error) {
     struct retry_quota *quota = quota_of(caller, record);
+    if (!caller->spec->client.quota.enabled)
+        return retry_decide(&caller->spec->client, quota, error, record->attempts, &record->held);
     caller->purse->quota_sum -= (double)quota->tokens;
     enum retry_decision decision =
         retry_decide(&caller->spec->client, quota, error, record->attempts, &record->held);
@@ -437,21 +439,24 @@ static inline void record_begin(struct record *record, uint32_t slot, int64_t no
     record->slot = slot;
 }
 
-/* The first attempt of what is asked of a table that is usual (usual.h), by a caller with nothing between it and AWS.
- * Most end here, served: only what goes on needs a record. False where it is not so, and then nothing has happened. */
-static inline bool call_usual(struct caller *caller, struct record *record, int64_t now_ns) {
+/* An attempt at what is asked of a table that is usual (usual.h), by a caller with nothing between it and AWS. Most end
+ * here, served: of first ones only what goes on needs a record. False where it is not so, and then nothing has
+ * happened. `is_first` is a constant where this is called. */
+USUAL_INLINE bool call_usual(struct caller *caller, struct record *record, bool is_first,
+                             int64_t now_ns) {
     struct simulation *s = caller->simulation;
     const struct ddbsim_request *request = &record->request;
     int64_t patience_ns = caller->spec->client.attempt_timeout_ns;
+    uint32_t call = is_first ? 1 : record->calls + 1;
     struct attempt attempt;
     if (!caller->is_usual || now_ns < caller->resume_ns || request->members > 0) return false;
-    uint64_t draw = attempt_draw(caller->attempt_stream, record, 1);
+    uint64_t draw = attempt_draw(caller->attempt_stream, record, call);
     if (!usual_attempt(s->model, request, draw, now_ns, &attempt)) return false;
-    uint32_t slot = account_slot(&s->account, request);
-    account_asked(&s->account, slot);
+    uint32_t slot = is_first ? account_slot(&s->account, request) : record->slot;
+    if (is_first) account_asked(&s->account, slot);
     if (attempt.admitted) {
-        account_served(&s->account, slot, attempt.cost_nano, attempt.service_ns, false);
-        if (attempt.caller_ns <= patience_ns && request->missed == 0 &&
+        account_served(&s->account, slot, attempt.cost_nano, attempt.service_ns, call > 1);
+        if (is_first && attempt.caller_ns <= patience_ns && request->missed == 0 &&
             !answer_matters(caller, record)) {
             account_over(&s->account, slot, true, attempt.caller_ns, now_ns,
                          now_ns + attempt.caller_ns);
@@ -459,9 +464,10 @@ static inline bool call_usual(struct caller *caller, struct record *record, int6
         }
     }
     struct attempt judged = attempt; /* of which others may hear; the first stays in registers */
-    if (!judged.admitted) account_attempt(&s->account, slot, &judged, false);
-    record_begin(record, slot, now_ns);
-    record->attempts = record->calls = 1;
+    if (!judged.admitted) account_attempt(&s->account, slot, &judged, call > 1);
+    if (is_first) record_begin(record, slot, now_ns);
+    record->attempts++;
+    record->calls = call;
     s->patience_ns = patience_ns;
     attempt_judged(caller, record, &judged, now_ns);
     return true;
@@ -471,7 +477,7 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
-    if (call_usual(caller, record, now_ns)) return;
+    if (call_usual(caller, record, true, now_ns)) return;
     record_begin(record, account_slot(&s->account, request), now_ns);
     if (!caller->is_plain) begin_with_care(record);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
@@ -486,7 +492,8 @@ void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *even
     struct record *record = pool_at(&s->pool, (uint32_t)event->a);
     /* Most are refused and wait again: they are not copied out and in. */
     s->in_place = (uint32_t)event->a;
-    call_send(&s->callers[record->request.workload], record, now_ns);
+    struct caller *caller = &s->callers[record->request.workload];
+    if (!call_usual(caller, record, false, now_ns)) call_send(caller, record, now_ns);
     if (s->in_place != POOL_NO_RECORD) pool_release(&s->pool, s->in_place);
     s->in_place = POOL_NO_RECORD;
 }

@@ -199,7 +199,6 @@ void table_refuse_usual(struct model *model, struct table *table,
     if (attempt->partition_short) {
         struct partition *partition = &resource->space.partitions[attempt->partition];
         refuse(model, resource, direction, REFUSAL_KEY_RANGE, now_ns);
-        partition->at_limit++;
         partition->sample_throttled[direction]++;
         slotset_add(&resource->space.touched, attempt->partition);
     }
@@ -282,7 +281,7 @@ static bool collection_is_full(const struct table *table, const struct ddbsim_re
 
 static void collection_grow(struct model *model, struct table *table,
                             const struct ddbsim_request *request) {
-    if (!table->collections) return;
+    CHECK_DEBUG(table->collections != NULL);
     int64_t bytes = collection_change(table, request);
     if (bytes == 0) return;
     collections_add(table->collections, request->key.hash, bytes);
@@ -357,7 +356,7 @@ static struct resource *attempt_item(struct model *model, struct table *table,
         attempt_take(model, table, resource, request, &demand, out, draw, now_ns);
         bool writes = out->direction == WRITE && !(request->special & DDBSIM_CONDITION_FAILS);
         if (writes) execute(model, table, request, out, draw, now_ns);
-        if (writes) collection_grow(model, table, request);
+        if (writes && table->collections) collection_grow(model, table, request);
     } else {
         if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
@@ -478,6 +477,27 @@ static bool batch_is_invalid(const struct table *table, const struct ddbsim_requ
     return batch_overfills(table, members, count);
 }
 
+/* The members one after the other; returns the bytes of those that are served. */
+USUAL_INLINE int64_t batch_members(struct model *model, struct table *table,
+                                   const struct ddbsim_request *const *members, uint32_t count,
+                                   enum direction direction, uint64_t draw, int64_t now_ns,
+                                   struct attempt *each, struct attempt *out) {
+    bool is_usual = usual_table(model, table, direction, now_ns);
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ddbsim_request *member = members[i];
+        uint64_t own = hash_mix(draw, i, 0);
+        CHECK_DEBUG(member->kind == members[0]->kind && member->index == DDBSIM_NONE);
+        if (is_usual && usual_request(member))
+            usual_item(model, table, member, direction, own, now_ns, &each[i]);
+        else
+            (void)attempt_item(model, table, member, own, now_ns, &each[i]);
+        member_add(out, &each[i]);
+        if (each[i].admitted) bytes += table_larger_side(member);
+    }
+    return bytes;
+}
+
 void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
                  uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out) {
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
@@ -492,15 +512,13 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     }
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    bool is_invalid = batch_is_invalid(table, members, count);
-    for (uint32_t i = 0; i < count && !is_invalid; i++) {
-        CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
-        (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
-        member_add(out, &each[i]);
-        if (each[i].admitted) bytes += table_larger_side(members[i]);
-    }
+    if (batch_is_invalid(table, members, count))
+        out->verdict = VERDICT_INVALID;
+    else if (out->direction == WRITE)
+        bytes = batch_members(model, table, members, count, WRITE, draw, now_ns, each, out);
+    else
+        bytes = batch_members(model, table, members, count, READ, draw, now_ns, each, out);
     CHECK(out->unprocessed <= count && (out->admitted || out->cost_nano == 0));
-    if (is_invalid) out->verdict = VERDICT_INVALID;
     answer(model, table, bytes, out, draw);
     attempt_over(model, table, &table->resource, kind, out);
 }
@@ -519,18 +537,68 @@ static int64_t transact_half_units(const struct ddbsim_request *member) {
     return 2 * units_request(member);
 }
 
+/* Member `i` of a transaction that all have one draw. */
+struct part {
+    struct model *model;
+    struct table *table;
+    const struct ddbsim_request *request;
+    uint64_t draw;
+    uint32_t i;
+    int64_t now_ns;
+};
+
+static inline uint64_t part_draw(const struct part *part) {
+    return hash_mix(part->draw, part->i, 0);
+}
+
+static inline bool part_is_usual(const struct part *part, enum direction direction) {
+    return usual_request(part->request) && usual_buckets(part->model, part->table, direction);
+}
+
+/* By the checks of any attempt, or by the two that bind it: those draw nothing, since reads are strong. */
+static inline void part_judge(const struct part *part, struct demand *demand, struct attempt *out) {
+    struct usual_share share;
+    enum direction direction = direction_of(part->request->kind);
+    int64_t half_units = transact_half_units(part->request);
+    if (!part_is_usual(part, direction))
+        (void)attempt_judge(part->model, part->table, part->request, half_units, part_draw(part),
+                            part->now_ns, demand, out);
+    else if (direction == WRITE)
+        usual_judge(part->model, part->table, part->request, WRITE, half_units * HALF_UNIT_NANO, 0,
+                    part->now_ns, &share, out);
+    else
+        usual_judge(part->model, part->table, part->request, READ, half_units * HALF_UNIT_NANO, 0,
+                    part->now_ns, &share, out);
+}
+
+/* The same of what it takes. */
+static inline void part_take(const struct part *part, const struct demand *demand,
+                             const struct attempt *attempt) {
+    enum direction direction = attempt->direction;
+    if (!part_is_usual(part, direction)) {
+        attempt_take(part->model, part->table, &part->table->resource, part->request, demand,
+                     attempt, part_draw(part), part->now_ns);
+        return;
+    }
+    struct space *space = &part->table->resource.space;
+    const struct usual_share share = {&space->partitions[attempt->partition].buckets[direction],
+                                      attempt->cost_nano};
+    usual_take(part->model, part->table, part->request, direction, &share, attempt->partition,
+               attempt->cost_nano, part->now_ns);
+}
+
 /* All members are judged by what stands before any of them: the transaction is one request (M-33, M-68). */
 static void transact_judge(struct model *model, const struct ddbsim_request *members,
                            uint32_t count, uint64_t draw, int64_t now_ns, struct demand *demands,
                            struct attempt *each, struct tally *tally) {
+    uint32_t homes[DDBSIM_TRANSACT_MAX];
     for (uint32_t i = 0; i < count; i++)
-        locks_prefetch(&model->locks, &members[i]);
+        homes[i] = locks_home(&model->locks, &members[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct ddbsim_request *member = &members[i];
-        struct table *table = &model->tables[member->table];
-        enum locks_answer held = locks_take(&model->locks, member, now_ns);
-        (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
-                            now_ns, &demands[i], &each[i]);
+        const struct part part = {model, &model->tables[member->table], member, draw, i, now_ns};
+        enum locks_answer held = locks_take(&model->locks, member, homes[i], now_ns);
+        part_judge(&part, &demands[i], &each[i]);
         bool is_invalid = each[i].verdict == VERDICT_INVALID || member->special & DDBSIM_INVALID;
         tally->throttled |= !each[i].admitted && !is_invalid;
         tally->is_invalid |= held == LOCKS_OWN || is_invalid;
@@ -568,12 +636,14 @@ static void transact_commit(struct model *model, const struct ddbsim_request *me
                             struct attempt *out) {
     for (uint32_t i = 0; i < count; i++) {
         struct table *table = &model->tables[members[i].table];
-        uint64_t own = hash_mix(draw, i, 0);
-        attempt_take(model, table, &table->resource, &members[i], &demands[i], &each[i], own,
-                     now_ns);
-        if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS))
-            execute(model, table, &members[i], &each[i], own, now_ns);
-        collection_grow(model, table, &members[i]);
+        const struct part part = {model, table, &members[i], draw, i, now_ns};
+        part_take(&part, &demands[i], &each[i]);
+        if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS)) {
+            table_item_change(model, table, each[i].partition, &members[i], now_ns);
+            if (members[i].work_count > 0)
+                table_index_work(model, table, &members[i], part_draw(&part), now_ns);
+        }
+        if (table->collections) collection_grow(model, table, &members[i]);
         table->share_nano[each[i].direction] += each[i].cost_nano;
         table->takes_part = true;
         out->cost_nano += each[i].cost_nano;

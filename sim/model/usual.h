@@ -91,61 +91,100 @@ static inline bool table_indexes_open(const struct model *model, const struct ta
     return open;
 }
 
-/* Nothing but two buckets binds what is asked of the table now. */
+/* Nothing but two buckets binds what is asked of the table now, transactions aside. */
+static inline bool usual_buckets(const struct model *model, const struct table *table,
+                                 enum direction direction) {
+    if (!table->resource.is_usual) return false;
+    return direction == READ || table->index_count == 0 || table_indexes_open(model, table);
+}
+
+/* The same, and no item is in a transaction. */
 static inline bool usual_table(const struct model *model, const struct table *table,
                                enum direction direction, int64_t now_ns) {
-    if (!table->resource.is_usual || now_ns < model->locks.latest_ns) return false;
-    return direction == READ || table->index_count == 0 || table_indexes_open(model, table);
+    return now_ns >= model->locks.latest_ns && usual_buckets(model, table, direction);
 }
 
 static inline bool usual_request(const struct ddbsim_request *request) {
     return !request->special && request->index == DDBSIM_NONE;
 }
 
-/* One item, or one Query: judged, and executed if admitted. Needs the two above. `direction` is a constant where this
- * is called, so that each has code of its own. */
-USUAL_INLINE void usual_item(struct model *model, struct table *table,
-                             const struct ddbsim_request *request, enum direction direction,
-                             uint64_t draw, int64_t now_ns, struct attempt *out) {
+/* What an attempt takes from its partition. */
+struct usual_share {
+    struct bucket *bucket;
+    int64_t cost_nano;
+};
+
+/* One item, or one Query of so many units: do both buckets admit? Needs usual_buckets and usual_request. `direction`
+ * is a constant where this is called, so that each has code of its own. */
+USUAL_INLINE void usual_judge(struct model *model, struct table *table,
+                              const struct ddbsim_request *request, enum direction direction,
+                              int64_t units_nano, uint64_t draw, int64_t now_ns,
+                              struct usual_share *share, struct attempt *out) {
     struct resource *resource = &table->resource;
     struct space *space = &resource->space;
-    int64_t units_nano = units_asked(request, direction == WRITE) * HALF_UNIT_NANO;
     uint128 position = space_position(&request->key);
     uint32_t slot = space_find(space, position);
     bool is_eventual = direction == READ && !request->consistent;
     uint32_t replica = is_eventual ? table_replica(table, draw) : 0;
-    struct partition *partition = &space->partitions[slot];
-    struct bucket *own = replica ? &space->replicas[slot][replica] : &partition->buckets[direction];
+    share->bucket =
+        replica ? &space->replicas[slot][replica] : &space->partitions[slot].buckets[direction];
+    share->cost_nano = is_eventual ? 2 * units_nano : units_nano;
     const struct bucket_rule *rule = replica ? &space->replica_rule : &space->rules[direction];
-    struct bucket *whole = &resource->buckets[direction];
-    bool whole_short = !bucket_admits(whole, &resource->rules[direction], 1, now_ns);
-    bool own_short = !bucket_admits(own, rule, 1, now_ns);
+    bool whole_short =
+        !bucket_admits(&resource->buckets[direction], &resource->rules[direction], 1, now_ns);
+    bool own_short = !bucket_admits(share->bucket, rule, 1, now_ns);
     CHECK_DEBUG(!resource->is_special && request->work_count <= table->index_count);
     resource->second.demand_nano[direction] += units_nano;
     splits_see(model, resource, slot, position, direction, units_nano);
     if (direction == WRITE)
         for (uint32_t i = 0; i < request->work_count; i++)
             table_index_asked(model, table, &request->work[i]);
-    *out = (struct attempt){
-        .direction = direction, .index = DDBSIM_NONE, .partition = slot, .cost_nano = units_nano};
+    *out = (struct attempt){.direction = direction,
+                            .index = DDBSIM_NONE,
+                            .partition = slot,
+                            .cost_nano = units_nano,
+                            .admitted = true};
     if (__builtin_expect(whole_short || own_short, false)) {
-        struct attempt refused = *out; /* apart: what others see is in no register */
-        refused.partition_short = own_short;
-        refused.refusals = (whole_short ? REFUSAL_BIT(REFUSAL_PROVISIONED) : 0) |
-                           (own_short ? REFUSAL_BIT(REFUSAL_KEY_RANGE) : 0);
-        table_refuse_usual(model, table, request, &refused, now_ns);
-        *out = refused;
-        return;
+        out->admitted = false;
+        out->partition_short = own_short;
+        out->refusals = (whole_short ? REFUSAL_BIT(REFUSAL_PROVISIONED) : 0) |
+                        (own_short ? REFUSAL_BIT(REFUSAL_KEY_RANGE) : 0);
+        if (own_short) {
+            space->partitions[slot].at_limit++;
+            slotset_add(&space->touched, slot);
+        }
     }
-    out->admitted = true;
-    bucket_take(own, is_eventual ? 2 * units_nano : units_nano);
+}
+
+/* It was admitted: what it takes, and that its partition served it. */
+USUAL_INLINE void usual_take(struct model *model, struct table *table,
+                             const struct ddbsim_request *request, enum direction direction,
+                             const struct usual_share *share, uint32_t slot, int64_t units_nano,
+                             int64_t now_ns) {
+    struct resource *resource = &table->resource;
+    struct bucket *whole = &resource->buckets[direction];
+    bucket_take(share->bucket, share->cost_nano);
     bucket_take(whole, units_nano);
     if (whole->level_nano <= 0) model_note_burst(model, resource, direction, now_ns);
-    partition->sample_nano[direction] += units_nano;
-    slotset_add(&space->touched, slot);
+    resource_served(resource, slot, direction, units_nano);
     topkeys_used(&model->top_window[resource->number], &request->key, direction, units_nano);
+}
+
+/* Judged, and executed if admitted. Needs usual_table and usual_request. */
+USUAL_INLINE void usual_item(struct model *model, struct table *table,
+                             const struct ddbsim_request *request, enum direction direction,
+                             uint64_t draw, int64_t now_ns, struct attempt *out) {
+    struct usual_share share;
+    int64_t units_nano = units_asked(request, direction == WRITE) * HALF_UNIT_NANO;
+    usual_judge(model, table, request, direction, units_nano, draw, now_ns, &share, out);
+    if (__builtin_expect(!out->admitted, false)) {
+        struct attempt refused = *out; /* apart: what others see is in no register */
+        table_refuse_usual(model, table, request, &refused, now_ns);
+        return;
+    }
+    usual_take(model, table, request, direction, &share, out->partition, units_nano, now_ns);
     if (direction == READ) return;
-    table_item_change(model, table, slot, request, now_ns);
+    table_item_change(model, table, out->partition, request, now_ns);
     if (request->work_count > 0) table_index_work(model, table, request, draw, now_ns);
 }
 

@@ -48,8 +48,8 @@ struct drawn {
     uint64_t seed;
     int64_t tables, workloads, start_s, duration_ms;
     bool reversed, throttling, changes;
-    bool eventual;      /* reads: eventual ones, some of them Queries */
-    const char *model;  /* of every table; NULL: each its own */
+    bool all_kinds;    /* reads are eventual ones, some of them Queries; batches and transactions */
+    const char *model; /* of every table; NULL: each its own */
     const char *client; /* more of every client; NULL: nothing */
 };
 
@@ -163,24 +163,53 @@ static void put_effects(const struct drawn *d, struct rng *rng, int64_t table, F
     fputs("}", out);
 }
 
-static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence,
-                          FILE *out) {
-    static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
-    const char *kind = any(rng, kinds, 4);
-    bool reads = strcmp(kind, "GetItem") == 0;
-    if (reads && d->eventual && chance(rng, 50)) kind = "Query, items: 3";
-    int64_t table = prop_between(rng, 0, d->tables - 1);
-    fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
-            (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
-    if (reads && !d->eventual) fputs(", consistent_read: true", out);
-    if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
-    if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
+static void put_share(struct rng *rng, bool sequence, FILE *out) {
     if (sequence)
         fprintf(out, ", times: %lld, probability: %lld%%", (long long)spread(rng, 3, 1000),
                 (long long)prop_between(rng, 0, 100));
     else
         fprintf(out, ", weight: %lld", (long long)spread(rng, 7, 100));
     fputs("}\n", out);
+}
+
+/* A batch, or a transaction. */
+static void put_several(const struct drawn *d, struct rng *rng, int number, bool sequence,
+                        FILE *out) {
+    static const char *const batches[] = {"BatchWriteItem", "BatchGetItem"};
+    static const char *const actions[] = {"PutItem", "UpdateItem", "DeleteItem"};
+    int64_t table = prop_between(rng, 0, d->tables - 1);
+    int64_t entity = prop_between(rng, 0, entity_count(d, table) - 1);
+    int64_t members = prop_between(rng, 1, 12);
+    if (chance(rng, 50))
+        fprintf(
+            out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld, batch_size: %lld",
+            number, any(rng, batches, 2), (long long)table, (long long)entity, (long long)members);
+    else
+        fprintf(out,
+                "      - {name: o%d, operation: TransactWriteItems, actions: [{operation: %s,"
+                " table: t%lld, entity: e%lld, times: %lld}]",
+                number, any(rng, actions, 3), (long long)table, (long long)entity,
+                (long long)members);
+    put_share(rng, sequence, out);
+}
+
+static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence,
+                          FILE *out) {
+    static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
+    const char *kind = any(rng, kinds, 4);
+    bool reads = strcmp(kind, "GetItem") == 0;
+    if (reads && d->all_kinds && chance(rng, 50)) kind = "Query, items: 3";
+    if (d->all_kinds && chance(rng, 30)) {
+        put_several(d, rng, number, sequence, out);
+        return;
+    }
+    int64_t table = prop_between(rng, 0, d->tables - 1);
+    fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
+            (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
+    if (reads && !d->all_kinds) fputs(", consistent_read: true", out);
+    if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
+    if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
+    put_share(rng, sequence, out);
 }
 
 static void put_load(struct rng *rng, FILE *out) {
@@ -470,7 +499,7 @@ static bool long_way(struct rng *rng) {
     struct rows rows[WAYS];
     char *texts[WAYS];
     bool holds = true;
-    d.eventual = chance(rng, 50);
+    d.all_kinds = chance(rng, 60);
     for (int i = 0; i < WAYS; i++) {
         d.model = models[i % 2];
         d.client = clients[i / 2];

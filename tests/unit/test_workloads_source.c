@@ -347,6 +347,53 @@ static void the_short_way_describes_the_same(void **state) {
     generators_close(&longer);
 }
 
+/* The members of one call after the other, as one number. */
+static uint64_t hash_of_members(const struct fixture *f, uint32_t again) {
+    struct generators g;
+    generators_open(&g, f, 37, 0);
+    struct ddbsim_source *s = &g.sources[0];
+    static struct ddbsim_request call, member;
+    uint64_t hash = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        struct ddbsim_arrival arrival = next_request(s, &call);
+        for (uint32_t m = 0; m < call.members; m++) {
+            memset(&member, 0xa5, sizeof member);
+            s->member(s->self, &arrival, 0, m, again, arrival.t_ns, &member);
+            fold_request(&hash, &member, arrival.t_ns);
+            fold(&hash, member.special);
+            fold(&hash, member.members | (uint64_t)member.consistent << 32);
+        }
+    }
+    generators_close(&g);
+    return hash;
+}
+
+/* Where a condition might fail, be it once in a billion, members go the way of any member. */
+static void the_short_way_describes_the_same_members(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    f.entities[PROFILE].sort_key = (struct ddbsim_template){0};
+    struct ddbsim_operation actions[2] = {operation_of(DDBSIM_UPDATE_ITEM, PROFILE, 0, 900, NULL),
+                                          operation_of(DDBSIM_DELETE_ITEM, PROFILE, 0, 700, NULL)};
+    actions[0].times = 3;
+    actions[1].times = 2;
+    f.operations[0] = operation_of(DDBSIM_BATCH_WRITE_ITEM, PROFILE, 50, 700, NULL);
+    f.operations[1] = operation_of(DDBSIM_TRANSACT_WRITE_ITEMS, PROFILE, 50, 700, NULL);
+    f.operations[0].batch_size = f.operations[1].batch_size = 5;
+    f.operations[1].actions = actions;
+    f.operations[1].action_count = 2;
+    f.workloads[0].operation_count = 2;
+    uint64_t shorter[2], longer[2];
+    for (uint32_t again = 0; again < 2; again++)
+        shorter[again] = hash_of_members(&f, again);
+    actions[0].condition_fails = actions[1].condition_fails = 1;
+    f.operations[0].condition_fails = 1;
+    for (uint32_t again = 0; again < 2; again++)
+        longer[again] = hash_of_members(&f, again);
+    assert_true(shorter[0] == longer[0] && shorter[1] == longer[1] && shorter[0] != shorter[1]);
+}
+
 /* ---- indexes ---- */
 
 static bool keys_equal(const struct ddbsim_key *a, const struct ddbsim_key *b) {
@@ -572,6 +619,7 @@ int main(void) {
         cmocka_unit_test(bytes_before_and_after),
         cmocka_unit_test(a_put_on_a_plain_key_overwrites),
         cmocka_unit_test(the_short_way_describes_the_same),
+        cmocka_unit_test(the_short_way_describes_the_same_members),
         cmocka_unit_test(effects_follow_their_shares),
         cmocka_unit_test(a_move_without_time_changes_its_values),
         cmocka_unit_test(values_of_the_item_stand_in_the_entry),
