@@ -467,8 +467,10 @@ static bool survey_all(struct model *model) {
             model->counts_errors |= scenario->tables[t].indexes[i].comes_later ||
                                     scenario->tables[t].indexes[i].type == DDBSIM_LOCAL;
     bool done = survey(model, scenario);
-    for (uint32_t i = 0; i < scenario->change_count && done; i++)
+    for (uint32_t i = 0; i < scenario->change_count && done; i++) {
+        model->counts_errors |= scenario->changes[i].kind == DDBSIM_DELETE_INDEX;
         done = survey(model, scenario->changes[i].after);
+    }
     return done;
 }
 

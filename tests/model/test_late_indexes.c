@@ -232,6 +232,31 @@ static void m59_a_deleted_index_refuses_and_costs_nothing(void **state) {
     rows_free(&rows);
 }
 
+/* Who reads it still is refused as invalid: CloudWatch, the outcome and the requests that failed say the same. */
+static void m59_readers_of_a_deleted_index(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "20m", fill(TABLE, "", fill(OLD, "500")),
+        fill(
+            "  - {name: r, arrivals: paced, rate: 2/s, mix: [{operation: Query, index: old, items: "
+            "1}]}\n  - {name: w, arrivals: paced, rate: 1/s, mix: [{operation: "
+            "UpdateItem}]}\nchanges:\n@",
+            DELETE("old", "+9m")),
+        1);
+    assert_int_equal(event_s(&rows, "index_deleted", "", 0), 600);
+    double failed = (double)rows.totals.failed;
+    assert_near(failed, 2 * 600, 1);
+    double counted = 0;
+    EACH_ROW(row, &rows, METRIC)
+    if (strcmp(row_text(row, METRIC_NAME), "UserErrors") == 0)
+        counted += row_number(row, METRIC_SUM);
+    assert_true(counted == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "") == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "r") == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "w") == -1);
+    rows_free(&rows);
+}
+
 /* AWS creates or deletes one index of a table at a time: what is asked meanwhile waits. */
 static void m59_one_index_at_a_time(void **state) {
     (void)state;
@@ -394,6 +419,7 @@ int main(void) {
         cmocka_unit_test(m58_a_switch_of_the_mode_meanwhile),
         cmocka_unit_test(m58_alarms_watch_a_build),
         cmocka_unit_test(m59_a_deleted_index_refuses_and_costs_nothing),
+        cmocka_unit_test(m59_readers_of_a_deleted_index),
         cmocka_unit_test(m59_one_index_at_a_time),
         cmocka_unit_test(m59_the_new_one_may_go_again),
         cmocka_unit_test(m48_a_collection_is_full_with_its_local_entries),
