@@ -112,6 +112,8 @@ static void verbs(void **state) {
         {{"plot", "finished.db", "--quiet", "-o", "x.svg"}, DDBSIM_OK, "x.svg"},
         {{"check", "small.yaml", "--quiet", "--format", "json"}, DDBSIM_OK, NULL},
         {{"list", "presets", "--format", "json"}, DDBSIM_OK, NULL},
+        {{"export", "finished.db", "--quiet", "-o", "x.json"}, DDBSIM_OK, "x.json"},
+        {{"export", "finished.db", "--format", "metric-stream"}, DDBSIM_OK, NULL},
         {{"list", "scenarios"}, DDBSIM_OK, NULL},
         {{"schema"}, DDBSIM_OK, NULL},
     };
