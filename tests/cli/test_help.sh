@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
-verbs='run explain plot check list schema'
+verbs='run explain plot check export list schema'
 
 for help in --help -h help; do
     expect 0 "$help"
