@@ -10,6 +10,7 @@
 #include <loader/client.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
+#include <plots/export.h>
 #include <plots/plots.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
@@ -141,6 +142,14 @@ static bool event_row(int number, struct list_row *row) {
     return name != NULL;
 }
 
+static bool format_row(int number, struct list_row *row) {
+    const char *name = export_format_name(number);
+    put(row, 0, name);
+    put(row, 1, "export");
+    put(row, 2, name ? export_format_what(number) : NULL);
+    return name != NULL;
+}
+
 static const struct list_kind kinds[] = {
     {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
     {"presets",
@@ -164,6 +173,7 @@ static const struct list_kind kinds[] = {
      rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},
+    {"formats", "that export writes", {"name", "verb", "what"}, format_row},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
