@@ -15,6 +15,7 @@
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
+#include <workloads/replay/recording.h>
 
 enum { CELLS_MAX = 12, CELL_BYTES = 320 };
 
@@ -141,6 +142,13 @@ static bool event_row(int number, struct list_row *row) {
     return name != NULL;
 }
 
+static bool format_row(int number, struct list_row *row) {
+    const char *what, *name = recording_format_name((size_t)number, &what);
+    put(row, 0, name);
+    put(row, 1, name ? what : NULL);
+    return name != NULL;
+}
+
 static const struct list_kind kinds[] = {
     {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
     {"presets",
@@ -164,6 +172,7 @@ static const struct list_kind kinds[] = {
      rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},
+    {"formats", "of recordings that are read", {"name", "what"}, format_row},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
