@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <base/error.h>
+#include <import/import.h>
 #include <inttypes.h>
 #include <loader/client.h>
 #include <loader/literal.h>
@@ -141,6 +142,13 @@ static bool event_row(int number, struct list_row *row) {
     return name != NULL;
 }
 
+static bool format_row(int number, struct list_row *row) {
+    const struct import_kind *kind = import_kind((size_t)number);
+    put(row, 0, kind ? kind->name : NULL);
+    put(row, 1, kind ? kind->what : NULL);
+    return kind != NULL;
+}
+
 static const struct list_kind kinds[] = {
     {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
     {"presets",
@@ -164,6 +172,7 @@ static const struct list_kind kinds[] = {
      rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},
+    {"formats", "of files that import reads", {"name", "what"}, format_row},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -61,7 +61,7 @@ said err '--bogus'
 refused help xyzzy
 said err 'xyzzy'
 
-for verb in report compare sweep solve plan work merge import export new; do
+for verb in report compare sweep solve plan work merge export new; do
     refused "$verb" whatever
     said err "ddbsim $verb"
     said err 'not supported yet'
