@@ -28,7 +28,7 @@ static const struct verb verbs[] = {
     {"plan", "write the units of a study", NULL},
     {"work", "run one unit of a study", NULL},
     {"merge", "join the units of a study", NULL},
-    {"export", "write a run in other formats", NULL},
+    {"export", "write a run in other formats", cmd_export},
     {"new", "start a scenario", NULL},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

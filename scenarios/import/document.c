@@ -126,8 +126,10 @@ static void set_path(struct document *document, const struct trail *trail) {
 
 static void place(struct document *document, const json_t *object, const char *key) {
     struct trail trail = {0};
-    error_place(&document->error, document->file, 0, 0);
-    if (!find(document->root, object, &trail)) return;
+    if (!find(document->root, object, &trail)) {
+        error_place(&document->error, document->file, 0, 0);
+        return;
+    }
     if (key && trail.depth < DEPTH_MAX && json_object_get(object, key)) {
         size_t number = 0;
         const char *each;
