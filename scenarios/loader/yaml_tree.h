@@ -32,6 +32,7 @@ struct yaml_node {
     uint32_t change;     /* number of the change that set it, from 1; 0: none */
     bool comes_later;    /* an index that a change creates */
     const char *comment; /* yaml_block writes it behind the node's line; NULL: none */
+    bool absent;         /* an index that is not there at the time for which the tree stands */
 };
 
 /* `file` names the text in messages and must live as long as the arena. */
