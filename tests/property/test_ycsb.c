@@ -105,14 +105,14 @@ static void weights_sum_to_one_and_follow_the_constant(void **state) {
         assert_true(ycsb_weight(rank) > 0);
         sum += ycsb_weight(rank);
     }
-    assert_float_equal(sum, 1, 1e-9);
-    assert_float_equal(ycsb_weight(0), 1 / ZETA, 1e-15);
-    assert_float_equal(ycsb_weight(1), pow(0.5, 0.99) / ZETA, 1e-9);
+    assert_true(fabs(sum - 1) < 1e-9);
+    assert_true(fabs(ycsb_weight(0) - 1 / ZETA) < 1e-15);
+    assert_true(fabs(ycsb_weight(1) - pow(0.5, 0.99) / ZETA) < 1e-9);
     /* The quick method keeps Zipf's law in the large: the mass of the first million ranks. */
     double zeta = 0;
     for (uint64_t rank = 1; rank <= YCSB_RANKS; rank++)
         zeta += pow((double)rank, -0.99);
-    assert_float_equal(1 - ycsb_tail_weight(), zeta / ZETA, 0.005);
+    assert_true(fabs(1 - ycsb_tail_weight() - zeta / ZETA) < 0.005);
     assert_int_equal(ycsb_place(0, UINT64_MAX), fnv(0));
     assert_int_equal(ycsb_place(123456789, 1001), fnv(123456789) % 1001);
 }

@@ -100,9 +100,9 @@ static void m122_rows_of_one_second_lie_evenly_in_it(void **state) {
     play_init(&play, "time,key\n" DAY "10:00:05Z,a\n" DAY "10:00:05Z,b\n" DAY "10:00:07Z,c\n");
     play_all(&play);
     assert_int_equal(play.count, 3);
-    assert_float_equal(at(&play, 0), 5.25, 1e-9);
-    assert_float_equal(at(&play, 1), 5.75, 1e-9);
-    assert_float_equal(at(&play, 2), 7.5, 1e-9);
+    assert_true(fabs(at(&play, 0) - 5.25) < 1e-9);
+    assert_true(fabs(at(&play, 1) - 5.75) < 1e-9);
+    assert_true(fabs(at(&play, 2) - 7.5) < 1e-9);
     play_end(&play);
 }
 
@@ -126,8 +126,8 @@ static void m122_a_recording_of_another_day_begins_with_the_workload(void **stat
     play.workload.start_ns = 30 * NS_PER_S;
     play.replay.speed = 2 * NANO;
     play_all(&play);
-    assert_float_equal(at(&play, 0), 30.25, 1e-9);
-    assert_float_equal(at(&play, 1), 35.25, 1e-9);
+    assert_true(fabs(at(&play, 0) - 30.25) < 1e-9);
+    assert_true(fabs(at(&play, 1) - 35.25) < 1e-9);
     play_end(&play);
 }
 
@@ -144,7 +144,7 @@ static void m122_a_window_and_a_loop(void **state) {
     /* a and b, from 0, 5 and 10 s on; the last b would come at 13 s. */
     assert_int_equal(play.count, 5);
     for (size_t i = 0; i < 5; i++)
-        assert_float_equal(at(&play, i), 5 * (double)(i / 2) + (i % 2 ? 3.5 : 0.5), 1e-9);
+        assert_true(fabs(at(&play, i) - 5 * (double)(i / 2) - (i % 2 ? 3.5 : 0.5)) < 1e-9);
     assert_int_equal(tape_counts(play.tape)->outside > 0, 1);
     play_end(&play);
 }
@@ -154,8 +154,9 @@ static void m122_a_moment_alone_cannot_be_looped(void **state) {
     struct play play;
     play_init(&play, "time,key\n0.000000001,a\n");
     play.replay.loop = true;
-    play_all(&play);
-    assert_int_equal(tape_error(play.tape)->status, DDBSIM_INPUT);
+    struct ddbsim_error error = {0};
+    assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
+    assert_non_null(strstr(error.message, "cannot be looped"));
     play_end(&play);
 }
 
@@ -292,11 +293,11 @@ static void a_table_that_no_scenario_knows_ends_the_run(void **state) {
     (void)state;
     const char *text = "time,key,table\n1,a,carts\n2,b,orders\n3,c,carts\n";
     struct play play;
+    struct ddbsim_error error = {0};
     play_init(&play, text);
-    play_all(&play);
-    assert_int_equal(play.count, 1);
-    assert_int_equal(tape_error(play.tape)->status, DDBSIM_INPUT);
-    assert_int_equal(tape_error(play.tape)->line, 3);
+    assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
+    assert_int_equal(error.line, 3);
+    assert_string_equal(error.file, play.file);
     play_end(&play);
     play_init(&play, text);
     play.replay.skip_bad_rows = true;

@@ -65,7 +65,7 @@ static enum ddbsim_status open_requests(struct reader *reader, struct ddbsim_err
                               " json_extract(detail, '$.sort_place') FROM request"
                               " WHERE run_id = ?1 AND attempt = 1 ORDER BY rowid";
     struct requests *state = calloc(1, sizeof *state);
-    int64_t run_id;
+    int64_t run_id = 0;
     if (!state) return error_memory(error);
     reader->state = state;
     reader->clock = (struct stamp_clock){.has_unit = true, .is_known = true, .is_absolute = true};
