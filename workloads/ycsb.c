@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models YCSB's zipfian (ycsb.h). A uniform draw u becomes rank 0 below 1 / zeta, rank 1 below (1 + 1/2^theta) / zeta,
+ * Models YCSB's zipfian (ycsb.h; docs/model.md, M-126). A uniform draw u becomes rank 0 below 1 / zeta, rank 1 below (1 + 1/2^theta) / zeta,
  * else floor(items x (eta u - eta + 1)^alpha): the probability of a rank is the length of the stretch of u that gives
  * it. Invariant: the weights of all ranks sum to one.
  */

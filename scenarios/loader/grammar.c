@@ -490,6 +490,8 @@ static const struct grammar_key keys[] = {
     KEY(COLUMNS, "operation", NAME, .otherwise = "the mix says it",
         .help = "an operation's name, or a common word for one"),
     KEY(COLUMNS, "count", NAME, .otherwise = "1", .help = "requests that the row stands for"),
+    KEY(COLUMNS, "period", NAME, .otherwise = "rows are of moments",
+        .help = "seconds that the row stands for, from its time on"),
     KEY(COLUMNS, "table", NAME, .otherwise = "the workload's", .help = "the table's name"),
     KEY(COLUMNS, "throttled", NAME, .otherwise = "none was", .help = "was it refused"),
 

@@ -62,10 +62,12 @@ tables: [{name: t, read_capacity: 100, write_capacity: 100,
           entities: [{name: e, partition_key: "U#{user}", count: 10, size: 1 KB}]}]
 workloads: [{name: w, replay: {file: trace.csv}, mix: [{operation: GetItem}, {operation: PutItem}]}]
 END
-printf 'time,key,operation,size\n' >trace.csv
-printf '2026-09-25T10:00:01Z,anna,GetItem,5000\n' >>trace.csv
-printf '2026-09-25T10:00:02Z,berta,PutItem,2049\n' >>trace.csv
-printf '2026-09-25T10:00:03Z,anna,DeleteItem,\n' >>trace.csv
+cat >trace.csv <<'END'
+time,key,operation,size
+2026-09-25T10:00:01Z,anna,GetItem,5000
+2026-09-25T10:00:02Z,berta,PutItem,2049
+2026-09-25T10:00:03Z,anna,DeleteItem,
+END
 expect 0 run trace.yaml -o trace.db
 said out '3 rows, 2 arrivals, 1 of operations that the mix does not have'
 [ "$(ask trace.db "SELECT key, read_units, write_units FROM top_key WHERE kind = 'accessed' AND period_s = 0
@@ -83,7 +85,7 @@ said out 'line 5'
 refused run trace.yaml --set workloads.w.replay.file=missing.csv
 said err 'missing.csv'
 refused run trace.yaml --set workloads.w.replay.file=.
-refused run trace.yaml --set workloads.w.replay.file=-
+refused run trace.yaml --set workloads.w.replay.file='"-"'
 said err 'a recording is a file'
 refused run trace.yaml --set workloads.w.replay.format=xls
 said err 'xls'

@@ -3,10 +3,11 @@
 #include "loader_fixture.h"
 
 #include <base/hash.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <loader/grammar.h>
+#include <workloads/replay/columns.h>
 #include <workloads/replay/tape.h>
 
 #define DAY "2026-09-25T"
@@ -158,6 +159,103 @@ static void m122_a_moment_alone_cannot_be_looped(void **state) {
     assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
     assert_non_null(strstr(error.message, "cannot be looped"));
     play_end(&play);
+}
+
+/* ---- M-123 ---- */
+
+#define MINUTES 30
+
+static void play_rates(struct play *play, enum ddbsim_arrivals arrivals, double amplify) {
+    char text[8192];
+    size_t used = (size_t)sprintf(text, "time,period,count,operation\n");
+    for (int i = 0; i < MINUTES; i++)
+        used += (size_t)sprintf(text + used, "%d,60,%g,GetItem\n%d,60,%d,PutItem\n", 60 * i,
+                                (i % 7) * 100.25, 60 * i, i % 3 * 50);
+    play_init(play, text);
+    play->workload.arrivals = arrivals;
+    play->replay.amplify = amplify;
+    play_all(play);
+}
+
+/* Each minute of each operation has what was recorded, parts of one carried over. */
+static void m123_minutes_bring_what_they_count(void **state) {
+    (void)state;
+    for (int arrivals = DDBSIM_POISSON; arrivals <= DDBSIM_PACED; arrivals++) {
+        struct play play;
+        play_rates(&play, (enum ddbsim_arrivals)arrivals, 1.5);
+        double wanted = 0;
+        size_t at = 0, found = 0, puts = 0, put_sum = 0;
+        for (int i = 0; i < MINUTES; i++) {
+            wanted += (i % 7) * 150.375;
+            put_sum += (size_t)(i % 3) * 75;
+            for (; at < play.count && play.arrivals[at].t_ns < (i + 1) * 60 * NS_PER_S; at++) {
+                assert_false(play.arrivals[at].row.has_key);
+                found += play.arrivals[at].operation == DDBSIM_GET_ITEM;
+                puts += play.arrivals[at].operation == DDBSIM_PUT_ITEM;
+            }
+            assert_int_equal(found, (size_t)wanted);
+            assert_int_equal(puts, put_sum);
+        }
+        assert_int_equal(at, play.count);
+        play_end(&play);
+    }
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Kolmogorov-Smirnov, at a level where a right one fails once in a million seeds. */
+static void m123_arrivals_lie_at_random_in_their_period(void **state) {
+    (void)state;
+    struct play play;
+    play_rates(&play, DDBSIM_POISSON, 10);
+    double *places = calloc(play.count, sizeof *places), distance = 0, n = (double)play.count;
+    for (size_t i = 0; i < play.count; i++)
+        places[i] = fmod(at(&play, i), 60) / 60;
+    qsort(places, play.count, sizeof *places, by_size);
+    for (size_t i = 0; i < play.count; i++)
+        distance = fmax(distance, fmax((double)(i + 1) / n - places[i], places[i] - (double)i / n));
+    assert_true(sqrt(n) * distance < 2.7);
+    assert_true(sqrt(n) * distance > 0.3); /* evenly spaced they would lie too well */
+    free(places);
+    play_end(&play);
+}
+
+/* A change of scale acts within the minute. */
+static void m123_scale_acts_at_once(void **state) {
+    (void)state;
+    struct play play;
+    struct ddbsim_error error = {0};
+    struct tape_arrival arrival;
+    size_t before = 0, after = 0;
+    play_init(&play, "time,period,count\n0,60,6000\n");
+    play.workload.arrivals = DDBSIM_PACED;
+    assert_int_equal(play_open(&play, &error), DDBSIM_OK);
+    for (; tape_peek(play.tape) < 30 * NS_PER_S; before++)
+        tape_take(play.tape, &arrival);
+    tape_scale(play.tape, 3, 30 * NS_PER_S);
+    for (; tape_peek(play.tape) != TIME_NEVER; after++) {
+        tape_take(play.tape, &arrival);
+        assert_int_equal((arrival.t_ns - 30 * NS_PER_S) / NS_PER_S, after / 300);
+    }
+    assert_int_equal(before, 3000);
+    assert_in_range(after, 8990, 9010);
+    play_end(&play);
+}
+
+/* ---- the grammar ---- */
+
+/* What a scenario may call a column is what readers know, and the other way round. */
+static void columns_have_one_list(void **state) {
+    (void)state;
+    size_t known = 0;
+    for (int role = 0; columns_word(role); role++)
+        assert_non_null(grammar_find(SECTION_COLUMNS, columns_word(role)));
+    for (size_t i = 0; grammar_key(i); i++)
+        known += grammar_key(i)->section == SECTION_COLUMNS;
+    assert_int_equal(known, COLUMNS_ROLE_COUNT);
 }
 
 /* ---- amplifying, sampling, shuffling ---- */
@@ -314,6 +412,10 @@ int main(void) {
         cmocka_unit_test(m122_a_recording_of_another_day_begins_with_the_workload),
         cmocka_unit_test(m122_a_window_and_a_loop),
         cmocka_unit_test(m122_a_moment_alone_cannot_be_looped),
+        cmocka_unit_test(m123_minutes_bring_what_they_count),
+        cmocka_unit_test(m123_arrivals_lie_at_random_in_their_period),
+        cmocka_unit_test(m123_scale_acts_at_once),
+        cmocka_unit_test(columns_have_one_list),
         cmocka_unit_test(m125_copies_have_keys_of_their_own),
         cmocka_unit_test(copies_of_the_same_key_are_repeats),
         cmocka_unit_test(a_sample_is_a_share_of_the_rows),

@@ -29,7 +29,7 @@ struct recorded {
     bool throttled; /* it says that it was refused */
     bool has_sort_place;
     uint64_t sort_place; /* in order, where it is known without the text */
-    uint64_t line;  /* from 1; of a binary format the row's number */
+    uint64_t line;       /* from 1; of a binary format the row's number */
 };
 
 /* What holds for all rows. */

@@ -107,7 +107,8 @@ static void replay_page(void *self, struct ddbsim_request *request) {
 static void replay_change(void *self, const struct ddbsim_scenario *after, int64_t now_ns) {
     struct replay *replay = self;
     replay->base.change(replay->base.self, after, now_ns);
-    if (replay->generator->workload) tape_scale(replay->tape, replay->generator->workload->scale);
+    if (replay->generator->workload)
+        tape_scale(replay->tape, replay->generator->workload->scale, now_ns);
 }
 
 static void replay_destroy(void *self) {

@@ -476,12 +476,12 @@ void tape_take(struct tape *tape, struct tape_arrival *out) {
 }
 
 /* Arrivals of the period at hand follow as well; a moment's are there already. */
-void tape_scale(struct tape *tape, double scale) {
+void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
     struct frame *frame = &tape->frame;
     double by = tape->scale > 0 ? scale / tape->scale : 0;
     tape->scale = scale;
     if (frame->of_moment || frame->left == 0 || by == 1) return;
-    uint64_t done = frame->all - frame->left;
+    int64_t end_ns = frame->from_ns + frame->span_ns;
     memset(frame->sums, 0, ((size_t)frame->count + 1) * sizeof *frame->sums);
     frame->left = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
@@ -489,7 +489,12 @@ void tape_scale(struct tape *tape, double scale) {
         frame->left += (uint64_t)frame->rows[i].count;
         sums_add(frame, i, (uint64_t)frame->rows[i].count);
     }
-    frame->all = done + frame->left;
+    /* What is left comes in what is left of the period. */
+    frame->all = frame->left;
+    frame->from_ns = smaller(larger(frame->from_ns, now_ns), end_ns);
+    frame->span_ns = end_ns - frame->from_ns;
+    frame->at = 0;
+    tape->next_ns = smaller(tape->next_ns, now_ns);
     find_next(tape);
 }
 

@@ -51,7 +51,7 @@ int64_t tape_peek(const struct tape *tape);
 /* Needs a next one. */
 void tape_take(struct tape *tape, struct tape_arrival *out);
 /* So many arrivals for each from now on: the workload's scale, times `amplify`. */
-void tape_scale(struct tape *tape, double scale);
+void tape_scale(struct tape *tape, double scale, int64_t now_ns);
 /* What went wrong on the way; status DDBSIM_OK where nothing did. */
 const struct ddbsim_error *tape_error(const struct tape *tape);
 const struct tape_counts *tape_counts(const struct tape *tape);
