@@ -221,8 +221,8 @@ static void test_index_shortage_fixes(void **state) {
         " --set tables.carts.write_capacity=213 -o friday-fix-1.db");
     assert_true(
         said_in(root, "fixes", "remark", "Raising index by-state of carts alone is not enough"));
-    assert_true(
-        said_in(root, "fixes", "remark", "490 WCU for index by-state of carts, 304 WCU for table carts"));
+    assert_true(said_in(root, "fixes", "remark",
+                        "490 WCU for index by-state of carts, 304 WCU for table carts"));
     /* Small entries fit the index; the table needs its capacity all the same. */
     assert_string_equal(
         command_in(root, 1),
