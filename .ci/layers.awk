@@ -5,12 +5,12 @@ BEGIN {
         split(line, side, / *: */)
         allowed[side[1]] = " " side[2] " "
     }
-    layers = " base kernel model client record stats workloads loader study plots cli "
+    layers = " base kernel model client record stats workloads loader import study plots cli "
     free = " assert.h ctype.h errno.h fcntl.h float.h inttypes.h limits.h math.h signal.h stdarg.h " \
            "stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/stat.h " \
            "sys/types.h unistd.h "
     # What else a layer above the simulation may ask of the system.
-    system_user = " record loader study plots cli "
+    system_user = " record loader import study plots cli "
 }
 function layer_of(path) {
     if (path ~ /^sim\/include\/ddbsim\//) return "public"

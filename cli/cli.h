@@ -26,7 +26,7 @@ struct sqlite3;
 
 typedef int cmd_fn(int argc, char **argv);
 
-cmd_fn cmd_run, cmd_explain, cmd_plot, cmd_check, cmd_list, cmd_schema;
+cmd_fn cmd_run, cmd_explain, cmd_plot, cmd_check, cmd_import, cmd_export, cmd_list, cmd_schema;
 /* The SCENARIO of a stored `ddbsim run ...`; for free(). NULL: another command, or no memory. */
 char *cmd_run_scenario(const char *command);
 

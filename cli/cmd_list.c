@@ -6,10 +6,12 @@
 #include "cli.h"
 
 #include <base/error.h>
+#include <import/import.h>
 #include <inttypes.h>
 #include <loader/client.h>
 #include <loader/literal.h>
 #include <loader/loader.h>
+#include <plots/export.h>
 #include <plots/plots.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
@@ -141,6 +143,19 @@ static bool event_row(int number, struct list_row *row) {
     return name != NULL;
 }
 
+static bool format_row(int number, struct list_row *row) {
+    int imports = 0;
+    while (import_kind((size_t)imports))
+        imports++;
+    bool reads = number < imports;
+    const struct import_kind *kind = reads ? import_kind((size_t)number) : NULL;
+    const char *name = reads ? kind->name : export_format_name(number - imports);
+    put(row, 0, name);
+    put(row, 1, reads ? "import" : "export");
+    put(row, 2, reads ? kind->what : name ? export_format_what(number - imports) : NULL);
+    return name != NULL;
+}
+
 static const struct list_kind kinds[] = {
     {"scenarios", "that ship with the program", {"name", "title"}, scenario_row},
     {"presets",
@@ -164,6 +179,7 @@ static const struct list_kind kinds[] = {
      rule_row},
     {"causes", "that explain names", {"name", "what"}, cause_row},
     {"events", "that a run records", {"name", "what"}, event_row},
+    {"formats", "that import reads and export writes", {"name", "verb", "what"}, format_row},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -681,9 +681,18 @@ bool facts_one_size(struct diagnosis *d, const struct query_resource *table, boo
     return one == 1;
 }
 
+int64_t facts_gone_s(struct diagnosis *d, const struct query_resource *resource) {
+    struct query_life life = {.gone_s = QUERY_NEVER};
+    if (resource->index)
+        diagnosis_check(
+            d, query_life_read(d->database, d->run.run_id, resource->resource_id, &life, d->error));
+    return life.gone_s;
+}
+
 /* Whether the run ended on this flow's saved burst. */
 static void read_end(struct diagnosis *d, struct flow *flow) {
     struct flow probe = *flow;
+    if (facts_gone_s(d, flow->resource) >= 0) return;
     probe.window = (struct window){d->end_s > END_S ? d->end_s - END_S : 0, d->end_s};
     if (probe.window.end_s - probe.window.start_s < MINUTE_S) return;
     for (size_t i = 0; i < d->episode_count; i++) {

@@ -199,6 +199,9 @@ static void propose_capacity(struct diagnosis *d) {
                 "The mean demand of %s, %s, fits its capacity; its peaks do not. The figure "
                 "leaves them 30 %%.",
                 facts_name(d, d->culprit->resource), NUMBER(d->culprit->needed_per_s));
+    if (d->culprit && facts_gone_s(d, d->culprit->resource) >= 0)
+        fix->remark = SAY(d, "Only until %s: then the index is deleted. %s",
+                          CLOCK(d, facts_gone_s(d, d->culprit->resource)), fix->remark);
     mind_quota(d, fix, most);
 }
 

@@ -231,6 +231,8 @@ const char *facts_path(struct diagnosis *d, const struct query_resource *resourc
 /* "table T" or "index I of T". */
 const char *facts_name(struct diagnosis *d, const struct query_resource *resource);
 const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out);
+/* When an index was deleted; negative: it was not, or is a table. */
+int64_t facts_gone_s(struct diagnosis *d, const struct query_resource *resource);
 /* The demand of the fullest minute of the run. */
 double facts_peak_demand(struct diagnosis *d, const struct flow *flow);
 /* A setting of the model: the table's own, else the scenario's; NULL where neither is known. */

@@ -8,7 +8,6 @@
  */
 #include <loader/yaml_tree.h>
 
-#include <base/buffer.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,67 +97,6 @@ void yaml_replace(struct yaml_node *parent, const struct yaml_node *old, struct 
     else
         parent->first = fresh;
     if (parent->last == old) parent->last = fresh;
-}
-
-/* ---- one line of it ---- */
-
-static bool plain_in_flow(const struct yaml_node *node) {
-    const char *text = node->text;
-    size_t length = strlen(text);
-    if (node->quoted && (!length || !strcmp(text, "null") || !strcmp(text, "~"))) return false;
-    if (!length) return true;
-    if (strchr("!&*?|>'\"%@`#-:,[]{} ", *text) && !(*text == '-' && text[1] > ' ')) return false;
-    if (text[length - 1] == ' ' || text[length - 1] == ':') return false;
-    if (strpbrk(text, ",[]{}\"\\\n\t")) return false;
-    return !strstr(text, ": ") && !strstr(text, " #");
-}
-
-static void put_text(struct buffer *out, const char *text, bool plain) {
-    if (plain) {
-        buffer_put(out, text);
-        return;
-    }
-    buffer_put(out, "\"");
-    for (; *text; text++) {
-        if (*text == '\n')
-            buffer_put(out, "\\n");
-        else if (*text == '\t')
-            buffer_put(out, "\\t");
-        else if (*text == '"' || *text == '\\')
-            buffer_printf(out, "\\%c", *text);
-        else
-            buffer_add(out, text, 1);
-    }
-    buffer_put(out, "\"");
-}
-
-static void put_node(struct buffer *out, const struct yaml_node *node) {
-    if (node->kind == YAML_SCALAR) {
-        put_text(out, yaml_is_null(node) ? "null" : node->text, plain_in_flow(node));
-        return;
-    }
-    bool mapping = node->kind == YAML_MAPPING;
-    buffer_put(out, mapping ? "{" : "[");
-    for (const struct yaml_node *child = node->first; child; child = child->next) {
-        if (child != node->first) buffer_put(out, ", ");
-        if (mapping) {
-            struct yaml_node key = {.kind = YAML_SCALAR, .quoted = true, .text = child->key};
-            put_text(out, child->key, plain_in_flow(&key));
-            buffer_put(out, ": ");
-        }
-        put_node(out, child);
-    }
-    buffer_put(out, mapping ? "}" : "]");
-}
-
-char *yaml_flow(struct arena *arena, const struct yaml_node *node) {
-    struct buffer out = {0};
-    put_node(&out, node);
-    size_t length = out.length;
-    char *text = buffer_finish(&out);
-    char *copy = text ? arena_copy(arena, text, length) : NULL;
-    free(text);
-    return copy;
 }
 
 /* ---- failing ---- */

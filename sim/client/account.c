@@ -503,11 +503,8 @@ static uint64_t count_at(const struct account_counts *counts, size_t offset) {
     return count;
 }
 
-/* Of the run and of each workload, where there are any; `offset` of the count. */
-static void put_scoped(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
-    const struct account_counts all = counts_of_all(account);
-    if (count_at(&all, offset) == 0) return;
-    put_outcome(account, outcome, (double)count_at(&all, offset));
+/* Of each workload, where there are any; `offset` of the count. */
+static void put_each(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
         uint64_t count = 0;
         for (uint32_t s = 0; s < account->slot_count; s++)
@@ -518,6 +515,14 @@ static void put_scoped(struct account *account, enum ddbsim_outcome outcome, siz
                 ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)count),
                 ddbsim_text(ddbsim_outcome_unit((int)outcome)));
     }
+}
+
+/* Of the run too, where there are any. */
+static void put_scoped(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
+    const struct account_counts all = counts_of_all(account);
+    if (count_at(&all, offset) == 0) return;
+    put_outcome(account, outcome, (double)count_at(&all, offset));
+    put_each(account, outcome, offset);
 }
 
 static void put_wasted(struct account *account) {
@@ -532,6 +537,7 @@ void account_finish(struct account *account) {
     put_totals(account);
     put_outcomes(account);
     put_errors(account);
+    put_each(account, DDBSIM_OUTCOME_USER_ERRORS, offsetof(struct account_counts, user_errors));
     put_scoped(account, DDBSIM_OUTCOME_MISSED_ITEMS, offsetof(struct account_counts, missed_items));
     put_scoped(account, DDBSIM_OUTCOME_SYSTEM_ERRORS,
                offsetof(struct account_counts, system_errors));

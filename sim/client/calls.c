@@ -386,7 +386,8 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
 static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
     bool had_place = record->has_place;
     int64_t at_ns = layers_open_ns(caller, record, now_ns);
-    if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
+    /* What begins in a pause begins when that is over. */
+    if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = larger(now_ns, caller->resume_ns);
     if (at_ns > now_ns) {
         if (at_ns >= deadline_of(caller, record).at_ns) {
             if (!had_place) layers_give_back(caller, record, at_ns);

@@ -110,10 +110,11 @@ static bool may_begin(const struct lambda *lambda) {
     return sqs_waiting(&lambda->queue) > 0 && lambda->busy < lambda->sixtieths / MINUTE;
 }
 
-/* One invocation an event, since an event may schedule only so many. */
+/* One invocation an event, since an event may schedule only so many. In a pause none begins (M-104). */
 static void poll(struct caller *caller, int64_t now_ns) {
     struct lambda *lambda = caller->lambda;
-    if (may_begin(lambda)) {
+    bool paused = now_ns < caller->resume_ns;
+    if (may_begin(lambda) && !paused) {
         uint32_t number = lambda->free_invocation;
         CHECK(number < lambda->queue.spec->concurrency.maximum);
         struct invocation *invocation = &lambda->invocations[number];
@@ -129,7 +130,7 @@ static void poll(struct caller *caller, int64_t now_ns) {
     }
     if (!may_begin(lambda) || lambda->polls) return;
     lambda->polls = true;
-    lambda_schedule(caller, now_ns, 0, LAMBDA_POLLS);
+    lambda_schedule(caller, paused ? caller->resume_ns : now_ns, 0, LAMBDA_POLLS);
 }
 
 void lambda_arrive(struct caller *caller, int64_t now_ns) {
@@ -218,6 +219,9 @@ void lambda_on_event(void *context, int64_t now_ns, const struct loop_event *eve
         break;
     case LAMBDA_AGAIN:
         shards_try_again(caller, number, now_ns);
+        break;
+    case LAMBDA_READS:
+        shards_read_on(caller, number, now_ns);
         break;
     }
 }

@@ -32,8 +32,15 @@ struct lambda {
 };
 
 /* What happens to a Lambda: it looks for work, an arrival was given up, messages are there again, a second is over;
- * a batch of a shard is tried again. */
-enum lambda_event { LAMBDA_POLLS, LAMBDA_LOST, LAMBDA_RETURNS, LAMBDA_TICK, LAMBDA_AGAIN };
+ * a batch of a shard is tried, or tried again; a shard is read again after a pause. */
+enum lambda_event {
+    LAMBDA_POLLS,
+    LAMBDA_LOST,
+    LAMBDA_RETURNS,
+    LAMBDA_TICK,
+    LAMBDA_AGAIN,
+    LAMBDA_READS
+};
 
 /* False when memory is short. */
 bool lambda_create(struct caller *caller);

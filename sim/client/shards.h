@@ -21,6 +21,7 @@ struct shard_span { /* records written at about the same time */
 struct shard {
     uint32_t first, last; /* spans, the oldest first */
     uint64_t waiting;     /* records */
+    uint64_t unread;      /* of these, written in a pause that lasts */
 };
 
 struct shard_lane {
@@ -53,5 +54,7 @@ bool shards_make_room(struct caller *caller);
 void shards_arrive(struct caller *caller, int64_t now_ns);
 void shards_work_over(struct caller *caller, uint32_t lane, bool succeeded, int64_t now_ns);
 void shards_try_again(struct caller *caller, uint32_t lane, int64_t now_ns);
+/* A shard has records that its readers have not seen. */
+void shards_read_on(struct caller *caller, uint32_t slot, int64_t now_ns);
 
 #endif

@@ -58,7 +58,9 @@ static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) 
         if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
         if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
         CHECK(fault->end_ns > loop_now(s->loop));
-        caller->resume_ns = fault->end_ns;
+        /* The run's last moment still belongs to a pause that ends with it. */
+        caller->resume_ns =
+            fault->end_ns + (fault->end_ns == s->options.scenario->duration_ns ? 1 : 0);
         loop_source_changed(s->loop, w);
     }
 }

@@ -269,6 +269,36 @@ said words 'while index gsi-estado-fecha stands: every write goes to both'
 said words 'It ended at 18:38, when index gsi-estado-fecha was deleted.'
 fix tables.mercadofresco-carritos.indexes.gsi-estado-fecha.write_capacity=157
 
+# Who reads an index that is gone is told so, and what it lacked is advised for its time alone. What it ended on is no
+# reason to raise it.
+cat >gone.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {many: {count: 20000}}
+tables:
+  - name: t
+    read_capacity: 50
+    write_capacity: 200
+    entities: [{name: item, partition_key: "K#{many}", count: 20000, size: 1 KB}]
+    indexes: [{name: i, partition_key: "I#{many}", read_capacity: 100, write_capacity: 200}]
+workloads:
+  - {name: w, arrivals: paced, rate: 60/s, mix: [{operation: Query, index: i, items: 1}]}
+changes:
+  - {at: +17m, table: t, delete_index: i}
+END
+cause none gone.yaml
+said words '7,200 calls of w as invalid (UserErrors): index i of t is read, and was deleted at 12:18'
+unsaid words 'would fix it'
+sed 's/read_capacity: 100/read_capacity: 10/; s/rate: 60/start_time: +16m, rate: 60/' \
+    gone.yaml >saved.yaml
+cause none saved.yaml
+unsaid words 'would fix it'
+sed 's/read_capacity: 100/read_capacity: 10/' gone.yaml >short.yaml
+cause index_capacity short.yaml
+said words 'Only until 12:18: then the index is deleted.'
+said words 'calls of w as invalid (UserErrors): index i of t is read'
+
 # A new index that lacks capacity holds its table back while it is built, and the fix sets it where it is written.
 cat >built.yaml <<'END'
 version: 1
