@@ -41,8 +41,8 @@ static enum ddbsim_status read_share(struct reader *r, const struct yaml_node *n
     return yaml_fail(r->error, node, "a word's share lies above 0%% and at most at 100%%");
 }
 
-static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *list,
-                                    struct ddbsim_values *out) {
+static enum ddbsim_status read_words(struct reader *r, const struct yaml_node *list,
+                                     struct ddbsim_values *out, int64_t *out_sum) {
     if (!list->count) return yaml_fail(r->error, list, "the list is empty");
     const char **words = arena_alloc(r->arena, list->count, sizeof *words);
     int64_t *shares = arena_alloc(r->arena, list->count, sizeof *shares), sum = 0;
@@ -58,7 +58,11 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     out->count = list->count;
     out->words = words;
     out->shares = shares;
-    if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
+    *out_sum = sum;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status fail_sum(struct reader *r, const struct yaml_node *list, int64_t sum) {
     char text[64];
     literal_put_share(sum, text, sizeof text);
     enum ddbsim_status status =
@@ -69,8 +73,37 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     return status;
 }
 
+static enum ddbsim_status read_theta(struct reader *r, struct yaml_node *node, double otherwise,
+                                     struct ddbsim_values *out) {
+    double theta = read_real(r, SECTION_VALUES, node, "theta", otherwise);
+    if (theta > DDBSIM_THETA_MAX)
+        return yaml_fail(r->error, read_at(node, "theta"), "theta lies outside 0..5");
+    out->theta = (int64_t)(theta * 1e9 + 0.5);
+    return DDBSIM_OK;
+}
+
+/* Words alone have all of it; with a count, values that are numbers have what they leave. */
+static enum ddbsim_status read_list(struct reader *r, struct yaml_node *node,
+                                    const struct yaml_node *list, struct ddbsim_values *out) {
+    int64_t sum = 0;
+    enum ddbsim_status status = read_words(r, list, out, &sum);
+    if (status) return status;
+    if (!yaml_child(node, "count"))
+        return sum == DDBSIM_SHARE_ONE ? DDBSIM_OK : fail_sum(r, list, sum);
+    out->distribution = DDBSIM_TOP;
+    out->share_count = list->count;
+    out->count = (uint64_t)read_int(r, SECTION_VALUES, node, "count", 1);
+    if (out->count <= list->count)
+        return yaml_fail(r->error, yaml_child(node, "count"),
+                         "with a list, count is that of all values: more than its %u words",
+                         list->count);
+    if (sum >= DDBSIM_SHARE_ONE)
+        return yaml_fail(r->error, list, "the words leave nothing to the other values");
+    return read_theta(r, node, 0, out);
+}
+
 /* The shares of the first values; what they leave is the others'. */
-static enum ddbsim_status read_top(struct reader *r, const struct yaml_node *node,
+static enum ddbsim_status read_top(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "shares");
     if (!list || !list->count) {
@@ -89,6 +122,8 @@ static enum ddbsim_status read_top(struct reader *r, const struct yaml_node *nod
     }
     out->shares = shares;
     out->share_count = list->count;
+    enum ddbsim_status status = read_theta(r, node, 0, out);
+    if (status) return status;
     if (sum > DDBSIM_SHARE_ONE)
         return yaml_fail(r->error, list, "the shares sum to more than 100%%");
     if (list->count > out->count)
@@ -109,12 +144,10 @@ static enum ddbsim_status read_hotspot(struct reader *r, struct yaml_node *node,
 
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_values *out) {
-    double theta = read_real(r, SECTION_VALUES, node, "theta", (double)THETA_DEFAULT / 1e9);
-    if (theta > DDBSIM_THETA_MAX)
-        return yaml_fail(r->error, read_at(node, "theta"), "theta lies outside 0..5");
-    out->theta = (int64_t)(theta * 1e9 + 0.5);
+    enum ddbsim_status status = read_theta(r, node, (double)THETA_DEFAULT / 1e9, out);
+    if (status) return status;
     out->scrambled = read_int(r, SECTION_VALUES, node, "scrambled", false);
-    enum ddbsim_status status = read_fill_text(r, node, "theta", "0.99");
+    status = read_fill_text(r, node, "theta", "0.99");
     if (status || out->distribution == DDBSIM_LATEST) return status;
     return read_fill(r, SECTION_VALUES, node, "scrambled", out->scrambled);
 }
@@ -149,9 +182,10 @@ static enum ddbsim_status check_keys_of(struct reader *r, const struct yaml_node
         const char *key, *with;
         bool allowed;
     } keys[] = {
-        {"count", "a distribution, not a list", !list},
         {"distribution", "a count, not a list", !list},
-        {"theta", "zipfian and latest", is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST]},
+        {"theta", "zipfian, latest, top, and a list with a count",
+         is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST] || is[DDBSIM_TOP] ||
+             (list && yaml_child(node, "count"))},
         {"scrambled", "zipfian", is[DDBSIM_ZIPFIAN]},
         {"shares", "top", is[DDBSIM_TOP]},
         {"keys", "hotspot", is[DDBSIM_HOTSPOT]},
@@ -233,7 +267,7 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
         return status ? status : read_distribution(r, node, out);
     }
     if (list) {
-        status = read_list(r, list, out);
+        status = read_list(r, node, list, out);
         return status ? status : read_order(r, node, out);
     }
     if (!yaml_child(node, "count") && out->distribution != DDBSIM_SINGLE)

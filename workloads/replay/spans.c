@@ -9,7 +9,7 @@
  * A span is one call with all of its attempts: it begins when the call began. Spans are sampled, by default one a
  * second and five of a hundred more: how much load they stand for is not in them.
  */
-#include <workloads/replay/aws.h>
+#include <workloads/replay/events.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #define WRITE_UNIT_BYTES INT64_C(1024)
 
 /* A call said how often it was tried again. */
-static void count_attempts(struct aws_read *read, int64_t retries) {
+static void count_attempts(struct events *read, int64_t retries) {
     if (retries < 0 || retries > RETRIES_MAX) return;
     read->tried_requests++;
     read->attempts += (uint64_t)retries + 1;
@@ -32,64 +32,64 @@ static bool is_dynamodb_name(const char *name) {
     return name && (!strcasecmp(name, "DynamoDB") || !strcasecmp(name, "AmazonDynamoDBv2"));
 }
 
-static enum ddbsim_status take_subsegment(struct aws_read *read, const json_t *segment,
-                                          uint64_t line, struct ddbsim_error *error) {
+static enum ddbsim_status take_subsegment(struct events *read, const json_t *segment, uint64_t line,
+                                          struct ddbsim_error *error) {
     const json_t *aws = json_object_get(segment, "aws"), *retries = json_object_get(aws, "retries");
-    struct aws_event event = aws_event_at(0, line);
-    if (!aws_moment(json_object_get(segment, "start_time"), &event.t_ns))
-        return aws_bad(error, "start_time is no moment");
-    event.operation = (int8_t)aws_operation(aws_string(aws, "operation"));
+    struct events_entry event = events_entry_at(0, line);
+    if (!events_moment(json_object_get(segment, "start_time"), &event.t_ns))
+        return events_bad(error, "start_time is no moment");
+    event.operation = (int8_t)events_operation(events_string(aws, "operation"));
     if (event.operation < 0) {
-        read->counts[AWS_CONTROL]++;
+        read->counts[EVENTS_CONTROL]++;
         return DDBSIM_OK;
     }
     event.throttled = json_is_true(json_object_get(segment, "throttle"));
     if (json_is_integer(retries)) count_attempts(read, json_integer_value(retries));
-    const char *name = aws_string(aws, "table_name");
+    const char *name = events_string(aws, "table_name");
     if (!name) name = json_string_value(json_array_get(json_object_get(aws, "resource_names"), 0));
-    enum ddbsim_status status = aws_table(read, name, &event.table, error);
-    return status ? status : aws_add_event(read, event, error);
+    enum ddbsim_status status = events_table(read, name, &event.table, error);
+    return status ? status : events_add(read, event, error);
 }
 
-static enum ddbsim_status take_segment(struct aws_read *read, const json_t *segment, uint64_t line,
+static enum ddbsim_status take_segment(struct events *read, const json_t *segment, uint64_t line,
                                        unsigned depth, struct ddbsim_error *error) {
     const json_t *inside = json_object_get(segment, "subsegments");
     enum ddbsim_status status = DDBSIM_OK;
-    if (!json_is_object(segment)) return aws_bad(error, "a segment is no object");
-    if (depth > NESTING_MAX) return aws_bad(error, "segments are nested too deep");
+    if (!json_is_object(segment)) return events_bad(error, "a segment is no object");
+    if (depth > NESTING_MAX) return events_bad(error, "segments are nested too deep");
     if (json_is_true(json_object_get(segment, "inferred")))
-        read->counts[AWS_REPEATED]++;
-    else if (is_dynamodb_name(aws_string(segment, "name")))
+        read->counts[EVENTS_REPEATED]++;
+    else if (is_dynamodb_name(events_string(segment, "name")))
         status = take_subsegment(read, segment, line, error);
     else
-        read->counts[AWS_OTHER_SPANS]++;
+        read->counts[EVENTS_OTHER_SPANS]++;
     for (size_t i = 0; i < json_array_size(inside) && !status; i++)
         status = take_segment(read, json_array_get(inside, i), line, depth + 1, error);
     return status;
 }
 
-static enum ddbsim_status take_document(struct aws_read *read, const char *text, uint64_t line,
+static enum ddbsim_status take_document(struct events *read, const char *text, uint64_t line,
                                         struct ddbsim_error *error) {
     json_t *segment = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
     enum ddbsim_status status = segment ? take_segment(read, segment, line, 0, error)
-                                        : aws_bad(error, "a segment's Document is no JSON");
+                                        : events_bad(error, "a segment's Document is no JSON");
     json_decref(segment);
     return status;
 }
 
 /* A trace with its segments as texts, or a segment by itself. */
-enum ddbsim_status xray_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status xray_take(struct events *read, const json_t *piece, uint64_t line,
                              struct ddbsim_error *error) {
     const json_t *segments = json_object_get(piece, "Segments");
     enum ddbsim_status status = DDBSIM_OK;
-    if (!segments && aws_string(piece, "Document"))
-        return take_document(read, aws_string(piece, "Document"), line, error);
+    if (!segments && events_string(piece, "Document"))
+        return take_document(read, events_string(piece, "Document"), line, error);
     if (!segments && !json_object_get(piece, "start_time"))
-        return aws_bad(error, "this is neither a trace nor a segment of X-Ray");
+        return events_bad(error, "this is neither a trace nor a segment of X-Ray");
     if (!segments) return take_segment(read, piece, line, 0, error);
     for (size_t i = 0; i < json_array_size(segments) && !status; i++)
-        status =
-            take_document(read, aws_string(json_array_get(segments, i), "Document"), line, error);
+        status = take_document(read, events_string(json_array_get(segments, i), "Document"), line,
+                               error);
     return status;
 }
 
@@ -99,22 +99,22 @@ static const json_t *attribute(const json_t *span, const char *key) {
     const json_t *attributes = json_object_get(span, "attributes");
     for (size_t i = 0; i < json_array_size(attributes); i++) {
         const json_t *one = json_array_get(attributes, i);
-        const char *name = aws_string(one, "key");
+        const char *name = events_string(one, "key");
         if (name && !strcmp(name, key)) return json_object_get(one, "value");
     }
     return NULL;
 }
 
 static const char *text_attribute(const json_t *span, const char *key) {
-    return aws_string(attribute(span, key), "stringValue");
+    return events_string(attribute(span, key), "stringValue");
 }
 
 /* The first of a list of texts, or the text. */
 static const char *first_attribute(const json_t *span, const char *key) {
     const json_t *value = attribute(span, key);
     const json_t *values = json_object_get(json_object_get(value, "arrayValue"), "values");
-    return values ? aws_string(json_array_get(values, 0), "stringValue")
-                  : aws_string(value, "stringValue");
+    return values ? events_string(json_array_get(values, 0), "stringValue")
+                  : events_string(value, "stringValue");
 }
 
 /* OTLP writes 64-bit numbers as texts. */
@@ -145,18 +145,18 @@ static int span_operation(const json_t *span) {
     static const char *const keys[] = {"db.operation.name", "db.operation", "rpc.method"};
     int operation = RECORDING_UNKNOWN;
     for (size_t i = 0; i < sizeof keys / sizeof *keys && operation < 0; i++)
-        operation = aws_operation(text_attribute(span, keys[i]));
-    const char *name = aws_string(span, "name");
+        operation = events_operation(text_attribute(span, keys[i]));
+    const char *name = events_string(span, "name");
     size_t before = name ? strcspn(name, "./ ") : 0;
-    if (operation < 0 && name && name[before]) operation = aws_operation(name + before + 1);
+    if (operation < 0 && name && name[before]) operation = events_operation(name + before + 1);
     return operation;
 }
 
 static bool is_throttled_span(const json_t *span) {
     const json_t *events = json_object_get(span, "events");
-    if (aws_is_throttle(text_attribute(span, "error.type"))) return true;
+    if (events_is_throttle(text_attribute(span, "error.type"))) return true;
     for (size_t i = 0; i < json_array_size(events); i++)
-        if (aws_is_throttle(text_attribute(json_array_get(events, i), "exception.type")))
+        if (events_is_throttle(text_attribute(json_array_get(events, i), "exception.type")))
             return true;
     return false;
 }
@@ -187,19 +187,19 @@ static int64_t consumed_bytes(const json_t *span, int operation) {
     return bytes;
 }
 
-static enum ddbsim_status take_span(struct aws_read *read, const json_t *span, uint64_t line,
+static enum ddbsim_status take_span(struct events *read, const json_t *span, uint64_t line,
                                     struct ddbsim_error *error) {
-    struct aws_event event = aws_event_at(0, line);
+    struct events_entry event = events_entry_at(0, line);
     int64_t retries;
     if (!is_dynamodb_span(span)) {
-        read->counts[AWS_OTHER_SPANS]++;
+        read->counts[EVENTS_OTHER_SPANS]++;
         return DDBSIM_OK;
     }
     if (!whole_number(json_object_get(span, "startTimeUnixNano"), &event.t_ns))
-        return aws_bad(error, "startTimeUnixNano is no moment");
+        return events_bad(error, "startTimeUnixNano is no moment");
     event.operation = (int8_t)span_operation(span);
     if (event.operation < 0) {
-        read->counts[AWS_CONTROL]++;
+        read->counts[EVENTS_CONTROL]++;
         return DDBSIM_OK;
     }
     event.throttled = is_throttled_span(span);
@@ -209,11 +209,11 @@ static enum ddbsim_status take_span(struct aws_read *read, const json_t *span, u
         count_attempts(read, retries);
     const char *table = first_attribute(span, "aws.dynamodb.table_names");
     if (!table) table = text_attribute(span, "db.collection.name");
-    enum ddbsim_status status = aws_table(read, table, &event.table, error);
-    return status ? status : aws_add_event(read, event, error);
+    enum ddbsim_status status = events_table(read, table, &event.table, error);
+    return status ? status : events_add(read, event, error);
 }
 
-static enum ddbsim_status take_scope(struct aws_read *read, const json_t *scope, uint64_t line,
+static enum ddbsim_status take_scope(struct events *read, const json_t *scope, uint64_t line,
                                      struct ddbsim_error *error) {
     const json_t *spans = json_object_get(scope, "spans");
     enum ddbsim_status status = DDBSIM_OK;
@@ -223,12 +223,12 @@ static enum ddbsim_status take_scope(struct aws_read *read, const json_t *scope,
 }
 
 /* One of resourceSpans; what is inside it was once called instrumentationLibrarySpans. */
-enum ddbsim_status otel_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status otel_take(struct events *read, const json_t *piece, uint64_t line,
                              struct ddbsim_error *error) {
     const json_t *scopes = json_object_get(piece, "scopeSpans");
     enum ddbsim_status status = DDBSIM_OK;
     if (!scopes) scopes = json_object_get(piece, "instrumentationLibrarySpans");
-    if (!json_is_array(scopes)) return aws_bad(error, "there are no scopeSpans");
+    if (!json_is_array(scopes)) return events_bad(error, "there are no scopeSpans");
     for (size_t i = 0; i < json_array_size(scopes) && !status; i++)
         status = take_scope(read, json_array_get(scopes, i), line, error);
     return status;

@@ -4,8 +4,8 @@
  * S3, and spans of X-Ray and OpenTelemetry. All come in no certain order, so that a file is read to its end and sorted
  * by time before its first row is given.
  */
-#ifndef REPLAY_AWS_H
-#define REPLAY_AWS_H
+#ifndef REPLAY_EVENTS_H
+#define REPLAY_EVENTS_H
 
 #include <base/hist.h>
 #include <jansson.h>
@@ -13,25 +13,25 @@
 #include <workloads/replay/recording.h>
 #include <workloads/replay/texts.h>
 
-#define AWS_EVENTS_MAX ((size_t)1 << 22) /* of one file; 200 MB of memory */
+#define EVENTS_MAX ((size_t)1 << 22) /* of one file; 200 MB of memory */
 
 /* The kinds of documents: X(enumerator, name of the format, what it is) */
-#define AWS_KINDS(X)                                                                             \
+#define EVENTS_KINDS(X)                                                                          \
     X(CLOUDTRAIL, "cloudtrail", "data events of CloudTrail: log files, JSON lines, EventBridge") \
     X(STREAMS, "streams", "records of DynamoDB Streams: Lambda events, GetRecords, JSON lines")  \
     X(S3_EXPORT, "s3-export", "an export to S3: a data file or a manifest")                      \
     X(XRAY, "xray", "X-Ray segments: BatchGetTraces or JSON lines")                              \
     X(OTEL, "otel", "OpenTelemetry spans as OTLP JSON")
 
-enum aws_kind {
-#define X(e, name, what) AWS_##e,
-    AWS_KINDS(X)
+enum events_kind {
+#define X(e, name, what) EVENTS_##e,
+    EVENTS_KINDS(X)
 #undef X
-        AWS_KIND_COUNT
+        EVENTS_KIND_COUNT
 };
 
 /* What is counted beside requests, to be said: X(enumerator, text behind the number, what became of it) */
-#define AWS_COUNTS(X)                                                                        \
+#define EVENTS_COUNTS(X)                                                                     \
     X(OTHER_SERVICES, "events of other services", "passed over")                             \
     X(CONTROL, "control events", "passed over: they are no requests to items")               \
     X(STREAM_READS, "reads of a stream", "passed over: they cost the table nothing")         \
@@ -53,15 +53,15 @@ enum aws_kind {
     X(LAST_WRITES, "items whose last write is known",                                        \
       "an export holds the last write of each item alone: there may have been more")
 
-enum aws_count {
-#define X(e, text, became) AWS_##e,
-    AWS_COUNTS(X)
+enum events_count {
+#define X(e, text, became) EVENTS_##e,
+    EVENTS_COUNTS(X)
 #undef X
-        AWS_COUNT_KINDS
+        EVENTS_COUNT_KINDS
 };
 
 /* One request, its texts by number. */
-struct aws_event {
+struct events_entry {
     int64_t t_ns;
     uint64_t line;
     uint32_t number; /* in the file: breaks ties */
@@ -72,7 +72,7 @@ struct aws_event {
 };
 
 /* What an UpdateTable asked for. -1, 0: not that. */
-struct aws_change {
+struct events_change {
     int64_t t_ns;
     uint32_t table, index; /* texts; 0: the table itself */
     int64_t read, write;
@@ -81,22 +81,22 @@ struct aws_change {
 };
 
 /* Which attributes are a table's key. */
-struct aws_key_names {
+struct events_key_names {
     uint32_t partition, sort; /* texts; 0: not known */
 };
 
-struct aws_read {
-    enum aws_kind kind;
+struct events {
+    enum events_kind kind;
     const struct recording_options *options;
     struct texts texts;
-    struct aws_event *events; /* sorted when reading is over */
+    struct events_entry *events; /* sorted when reading is over */
     size_t event_count, event_capacity;
-    struct aws_key_names *key_names; /* of a table, by its text's number */
+    struct events_key_names *key_names; /* of a table, by its text's number */
     size_t key_names_capacity;
     uint32_t partition_name, sort_name; /* texts of options->columns; 0: not said */
-    struct aws_change *changes;
+    struct events_change *changes;
     size_t change_count, change_capacity;
-    uint64_t counts[AWS_COUNT_KINDS];
+    uint64_t counts[EVENTS_COUNT_KINDS];
     uint64_t skipped;
     char first_skipped[160];
     /* Spans: attempts of those that say how many they made. */
@@ -112,64 +112,66 @@ struct aws_read {
 };
 
 /* RECORDING_UNKNOWN where the beginning of a file is no such document's. */
-int aws_recognise(const char *head, size_t length);
-const char *aws_kind_name(enum aws_kind kind);
-const char *aws_kind_what(enum aws_kind kind);
+int events_recognise(const char *head, size_t length);
+const char *events_kind_name(enum events_kind kind);
+const char *events_kind_what(enum events_kind kind);
 
 /* Reads a whole file. `options` is kept; of it file, columns ("key=NAME,sort=NAME": attributes) and skip_bad_rows
- * count. aws_read_free is due in either case. */
-DDBSIM_MUST_CHECK enum ddbsim_status aws_read_file(struct aws_read *read, enum aws_kind kind,
-                                                   const struct recording_options *options,
-                                                   pieces_read_fn from, void *context,
-                                                   struct ddbsim_error *error);
-void aws_read_free(struct aws_read *read);
+ * count. events_free is due in either case. */
+DDBSIM_MUST_CHECK enum ddbsim_status events_read(struct events *read, enum events_kind kind,
+                                                 const struct recording_options *options,
+                                                 pieces_read_fn from, void *context,
+                                                 struct ddbsim_error *error);
+void events_free(struct events *read);
 /* Event `number` as a row, its texts the reader's. */
-void aws_row(const struct aws_read *read, size_t number, struct recorded *row);
+void events_row(const struct events *read, size_t number, struct recorded *row);
 /* 1 s, 1 ms, 1 us or 1 ns: the coarsest that all moments keep. */
-int64_t aws_resolution_ns(const struct aws_read *read);
+int64_t events_resolution_ns(const struct events *read);
 /* "3 deletes by TTL: passed over"; false where there is nothing to say of this count. */
-bool aws_note(const struct aws_read *read, enum aws_count count, char *out, size_t size);
+bool events_note(const struct events *read, enum events_count count, char *out, size_t size);
 
 /* ---- for the readers of kinds: one piece of the file each ---- */
 
-typedef enum ddbsim_status (*aws_take_fn)(struct aws_read *read, const json_t *piece, uint64_t line,
-                                          struct ddbsim_error *error);
-enum ddbsim_status cloudtrail_take(struct aws_read *read, const json_t *piece, uint64_t line,
+typedef enum ddbsim_status (*events_take_fn)(struct events *read, const json_t *piece,
+                                             uint64_t line, struct ddbsim_error *error);
+enum ddbsim_status cloudtrail_take(struct events *read, const json_t *piece, uint64_t line,
                                    struct ddbsim_error *error);
-enum ddbsim_status streams_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status streams_take(struct events *read, const json_t *piece, uint64_t line,
                                 struct ddbsim_error *error);
-enum ddbsim_status s3_export_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status s3_export_take(struct events *read, const json_t *piece, uint64_t line,
                                   struct ddbsim_error *error);
-enum ddbsim_status xray_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status xray_take(struct events *read, const json_t *piece, uint64_t line,
                              struct ddbsim_error *error);
-enum ddbsim_status otel_take(struct aws_read *read, const json_t *piece, uint64_t line,
+enum ddbsim_status otel_take(struct events *read, const json_t *piece, uint64_t line,
                              struct ddbsim_error *error);
 
 /* An event with nothing known but these. */
-struct aws_event aws_event_at(int64_t t_ns, uint64_t line);
-DDBSIM_MUST_CHECK enum ddbsim_status aws_add_event(struct aws_read *read, struct aws_event event,
-                                                   struct ddbsim_error *error);
-DDBSIM_MUST_CHECK enum ddbsim_status aws_add_change(struct aws_read *read, struct aws_change change,
-                                                    struct ddbsim_error *error);
+struct events_entry events_entry_at(int64_t t_ns, uint64_t line);
+DDBSIM_MUST_CHECK enum ddbsim_status events_add(struct events *read, struct events_entry event,
+                                                struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status
+events_add_change(struct events *read, struct events_change change, struct ddbsim_error *error);
 /* The number of a text; DDBSIM_INPUT where there are too many. */
-DDBSIM_MUST_CHECK enum ddbsim_status aws_text(struct aws_read *read, const char *text,
-                                              size_t length, uint32_t *number,
-                                              struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status events_text(struct events *read, const char *text,
+                                                 size_t length, uint32_t *number,
+                                                 struct ddbsim_error *error);
 /* A table's name, which may stand as an ARN; NULL: none, number 0. */
-DDBSIM_MUST_CHECK enum ddbsim_status aws_table(struct aws_read *read, const char *name,
-                                               uint32_t *number, struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status events_table(struct events *read, const char *name,
+                                                  uint32_t *number, struct ddbsim_error *error);
 /* An object of key attributes to the event's key and sort, by its table. */
-DDBSIM_MUST_CHECK enum ddbsim_status aws_key(struct aws_read *read, const json_t *attributes,
-                                             struct aws_event *event, struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status events_key(struct events *read, const json_t *attributes,
+                                                struct events_entry *event,
+                                                struct ddbsim_error *error);
 /* Fails at a piece: the line comes from whoever asked for it. */
-enum ddbsim_status aws_bad(struct ddbsim_error *error, const char *format, ...) DDBSIM_PRINTF(2, 3);
+enum ddbsim_status events_bad(struct ddbsim_error *error, const char *format, ...)
+    DDBSIM_PRINTF(2, 3);
 /* A date of ISO 8601, or a count since 1970 whose size tells its unit. */
-bool aws_moment(const json_t *value, int64_t *t_ns);
+bool events_moment(const json_t *value, int64_t *t_ns);
 /* NULL where there is none, or it is no text. */
-const char *aws_string(const json_t *object, const char *name);
+const char *events_string(const json_t *object, const char *name);
 /* enum ddbsim_operation_kind by AWS's name; RECORDING_UNKNOWN. */
-int aws_operation(const char *name);
+int events_operation(const char *name);
 /* Is it the code or the type of an exception by which DynamoDB throttles? */
-bool aws_is_throttle(const char *exception);
+bool events_is_throttle(const char *exception);
 
 #endif

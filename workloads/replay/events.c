@@ -4,10 +4,10 @@
  * kind, keeps what comes of it and sorts it. What a piece says wrong is told with its line, or, where bad rows are
  * skipped, counted.
  *
- * Invariants: events are at most AWS_EVENTS_MAX; when reading is over they stand by time, and those of one time as in
+ * Invariants: events are at most EVENTS_MAX; when reading is over they stand by time, and those of one time as in
  * the file.
  */
-#include <workloads/replay/aws.h>
+#include <workloads/replay/events.h>
 
 #include <base/check.h>
 #include <base/error.h>
@@ -21,41 +21,42 @@
 
 /* Lists that are taken apart, and names that a document of the kind has near its beginning: all of one row. */
 static const struct kind_row {
-    aws_take_fn take;
+    events_take_fn take;
     const char *lists[4];
     const char *marks[4][4];
-} kind_rows[AWS_KIND_COUNT] = {
-    [AWS_CLOUDTRAIL] = {.take = cloudtrail_take,
-                        .lists = {"Records", "Events"},
-                        .marks = {{"eventSource", "eventName", "eventTime"}, {"CloudTrailEvent"}}},
-    [AWS_STREAMS] = {.take = streams_take,
-                     .lists = {"Records"},
-                     .marks = {{"dynamodb", "ApproximateCreationDateTime"}}},
-    [AWS_S3_EXPORT] = {.take = s3_export_take,
-                       .lists = {NULL},
-                       .marks = {{"Item"},
-                                 {"WriteTimestampMicros"},
-                                 {"dataFileS3Key"},
-                                 {"exportArn", "tableArn"}}},
-    [AWS_XRAY] = {.take = xray_take,
-                  .lists = {"Traces"},
-                  .marks = {{"Traces", "Segments"}, {"trace_id", "start_time"}}},
-    [AWS_OTEL] = {.take = otel_take, .lists = {"resourceSpans"}, .marks = {{"resourceSpans"}}},
+} kind_rows[EVENTS_KIND_COUNT] = {
+    [EVENTS_CLOUDTRAIL] = {.take = cloudtrail_take,
+                           .lists = {"Records", "Events"},
+                           .marks = {{"eventSource", "eventName", "eventTime"},
+                                     {"CloudTrailEvent"}}},
+    [EVENTS_STREAMS] = {.take = streams_take,
+                        .lists = {"Records"},
+                        .marks = {{"dynamodb", "ApproximateCreationDateTime"}}},
+    [EVENTS_S3_EXPORT] = {.take = s3_export_take,
+                          .lists = {NULL},
+                          .marks = {{"Item"},
+                                    {"WriteTimestampMicros"},
+                                    {"dataFileS3Key"},
+                                    {"exportArn", "tableArn"}}},
+    [EVENTS_XRAY] = {.take = xray_take,
+                     .lists = {"Traces"},
+                     .marks = {{"Traces", "Segments"}, {"trace_id", "start_time"}}},
+    [EVENTS_OTEL] = {.take = otel_take, .lists = {"resourceSpans"}, .marks = {{"resourceSpans"}}},
 };
 
-const char *aws_kind_name(enum aws_kind kind) {
+const char *events_kind_name(enum events_kind kind) {
     static const char *const names[] = {
 #define X(e, name, what) name,
-        AWS_KINDS(X)
+        EVENTS_KINDS(X)
 #undef X
     };
     return names[kind];
 }
 
-const char *aws_kind_what(enum aws_kind kind) {
+const char *events_kind_what(enum events_kind kind) {
     static const char *const whats[] = {
 #define X(e, name, what) what,
-        AWS_KINDS(X)
+        EVENTS_KINDS(X)
 #undef X
     };
     return whats[kind];
@@ -88,19 +89,19 @@ static bool has_marks(const struct kind_row *row, const char *head, size_t lengt
     return false;
 }
 
-int aws_recognise(const char *head, size_t length) {
+int events_recognise(const char *head, size_t length) {
     size_t blank = 0;
     while (blank < length && memchr("\xef\xbb\xbf \t\r\n", head[blank], 7))
         blank++;
     if (blank == length || (head[blank] != '{' && head[blank] != '[')) return RECORDING_UNKNOWN;
-    for (int kind = 0; kind < AWS_KIND_COUNT; kind++)
+    for (int kind = 0; kind < EVENTS_KIND_COUNT; kind++)
         if (has_marks(&kind_rows[kind], head, length)) return kind;
     return RECORDING_UNKNOWN;
 }
 
 /* ---- what readers of kinds ask for ---- */
 
-enum ddbsim_status aws_bad(struct ddbsim_error *error, const char *format, ...) {
+enum ddbsim_status events_bad(struct ddbsim_error *error, const char *format, ...) {
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -109,23 +110,23 @@ enum ddbsim_status aws_bad(struct ddbsim_error *error, const char *format, ...) 
     return error_set(error, DDBSIM_INPUT, "%s", message);
 }
 
-const char *aws_string(const json_t *object, const char *name) {
+const char *events_string(const json_t *object, const char *name) {
     return json_string_value(json_object_get(object, name));
 }
 
-bool aws_moment(const json_t *value, int64_t *t_ns) {
+bool events_moment(const json_t *value, int64_t *t_ns) {
     if (json_is_integer(value)) return instant_count(json_integer_value(value), t_ns);
     if (json_is_real(value)) return instant_real(json_real_value(value), t_ns);
     return json_is_string(value) && instant_iso(json_string_value(value), t_ns);
 }
 
-int aws_operation(const char *name) {
+int events_operation(const char *name) {
     for (int i = 0; name && i < DDBSIM_OPERATION_KINDS; i++)
         if (!strcmp(name, ddbsim_operation_name(i))) return i;
     return RECORDING_UNKNOWN;
 }
 
-bool aws_is_throttle(const char *exception) {
+bool events_is_throttle(const char *exception) {
     static const char *const throttles[] = {DDBSIM_PTE, DDBSIM_THROTTLING, "ThrottledException",
                                             "RequestLimitExceeded"};
     if (!exception) return false;
@@ -137,19 +138,19 @@ bool aws_is_throttle(const char *exception) {
     return false;
 }
 
-struct aws_event aws_event_at(int64_t t_ns, uint64_t line) {
-    return (struct aws_event){.t_ns = t_ns,
-                              .line = line,
-                              .operation = RECORDING_UNKNOWN,
-                              .item_bytes = RECORDING_UNKNOWN};
+struct events_entry events_entry_at(int64_t t_ns, uint64_t line) {
+    return (struct events_entry){.t_ns = t_ns,
+                                 .line = line,
+                                 .operation = RECORDING_UNKNOWN,
+                                 .item_bytes = RECORDING_UNKNOWN};
 }
 
-enum ddbsim_status aws_add_event(struct aws_read *read, struct aws_event event,
-                                 struct ddbsim_error *error) {
+enum ddbsim_status events_add(struct events *read, struct events_entry event,
+                              struct ddbsim_error *error) {
     void *events = read->events;
-    if (read->event_count >= AWS_EVENTS_MAX) {
+    if (read->event_count >= EVENTS_MAX) {
         enum ddbsim_status status = error_set(
-            error, DDBSIM_INPUT, "there are more than %zu requests in one file", AWS_EVENTS_MAX);
+            error, DDBSIM_INPUT, "there are more than %zu requests in one file", EVENTS_MAX);
         error_hint(error, "they are sorted in memory: cut the file by time, one scenario an hour");
         return status;
     }
@@ -158,14 +159,14 @@ enum ddbsim_status aws_add_event(struct aws_read *read, struct aws_event event,
         return error_memory(error);
     read->events = events;
     event.number = (uint32_t)read->event_count;
-    read->counts[AWS_KEYLESS] += !event.key;
-    read->counts[AWS_SIZELESS] += event.item_bytes < 0;
+    read->counts[EVENTS_KEYLESS] += !event.key;
+    read->counts[EVENTS_SIZELESS] += event.item_bytes < 0;
     read->events[read->event_count++] = event;
     return DDBSIM_OK;
 }
 
-enum ddbsim_status aws_add_change(struct aws_read *read, struct aws_change change,
-                                  struct ddbsim_error *error) {
+enum ddbsim_status events_add_change(struct events *read, struct events_change change,
+                                     struct ddbsim_error *error) {
     void *changes = read->changes;
     if (!vector_reserve_raw(&changes, &read->change_capacity, read->change_count + 1,
                             sizeof *read->changes))
@@ -176,8 +177,8 @@ enum ddbsim_status aws_add_change(struct aws_read *read, struct aws_change chang
     return DDBSIM_OK;
 }
 
-enum ddbsim_status aws_text(struct aws_read *read, const char *text, size_t length,
-                            uint32_t *number, struct ddbsim_error *error) {
+enum ddbsim_status events_text(struct events *read, const char *text, size_t length,
+                               uint32_t *number, struct ddbsim_error *error) {
     bool full = read->texts.count >= TEXTS_MAX || length >= TEXTS_BYTES_MAX - read->texts.length;
     *number = texts_add(&read->texts, text, length);
     if (*number) return DDBSIM_OK;
@@ -190,13 +191,13 @@ enum ddbsim_status aws_text(struct aws_read *read, const char *text, size_t leng
 }
 
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME and what may follow it. */
-enum ddbsim_status aws_table(struct aws_read *read, const char *name, uint32_t *number,
-                             struct ddbsim_error *error) {
+enum ddbsim_status events_table(struct events *read, const char *name, uint32_t *number,
+                                struct ddbsim_error *error) {
     *number = 0;
     if (!name || !*name) return DDBSIM_OK;
     const char *in_arn = strstr(name, ":table/");
     if (!strncmp(name, "arn:", 4) && in_arn) name = in_arn + strlen(":table/");
-    return aws_text(read, name, strcspn(name, "/"), number, error);
+    return events_text(read, name, strcspn(name, "/"), number, error);
 }
 
 /* ---- keys ---- */
@@ -219,16 +220,17 @@ static const char *key_text(const json_t *value, char *number, size_t size) {
     return json_string_value(value);
 }
 
-static enum ddbsim_status key_part(struct aws_read *read, const json_t *value, const char *name,
+static enum ddbsim_status key_part(struct events *read, const json_t *value, const char *name,
                                    size_t most, uint32_t *out, struct ddbsim_error *error) {
     char number[64];
     const char *text = key_text(value, number, sizeof number);
-    if (!text) return aws_bad(error, "key attribute %.80s is neither text, number nor bytes", name);
+    if (!text)
+        return events_bad(error, "key attribute %.80s is neither text, number nor bytes", name);
     size_t length = strlen(text);
     if (length > most)
-        return aws_bad(error, "key attribute %.80s has %zu bytes; AWS allows %zu", name, length,
-                       most);
-    return aws_text(read, text, length, out, error);
+        return events_bad(error, "key attribute %.80s has %zu bytes; AWS allows %zu", name, length,
+                          most);
+    return events_text(read, text, length, out, error);
 }
 
 /* Names that people give to sort keys alone. */
@@ -241,28 +243,27 @@ static bool names_sort_key(const char *name) {
 }
 
 /* The names by the first key of the table that is seen. */
-static enum ddbsim_status guess_names(struct aws_read *read, const json_t *attributes,
-                                      struct aws_key_names *names, struct ddbsim_error *error) {
+static enum ddbsim_status guess_names(struct events *read, const json_t *attributes,
+                                      struct events_key_names *names, struct ddbsim_error *error) {
     void *it = json_object_iter((json_t *)(uintptr_t)attributes);
     const char *first = json_object_iter_key(it), *second = NULL;
     it = json_object_iter_next((json_t *)(uintptr_t)attributes, it);
     if (it) second = json_object_iter_key(it);
-    read->counts[AWS_GUESSED_KEYS] += second != NULL;
+    read->counts[EVENTS_GUESSED_KEYS] += second != NULL;
     if (second && names_sort_key(first) && !names_sort_key(second)) {
         const char *swap = first;
         first = second;
         second = swap;
     }
-    enum ddbsim_status status = aws_text(read, first, strlen(first), &names->partition, error);
+    enum ddbsim_status status = events_text(read, first, strlen(first), &names->partition, error);
     if (status || !second) return status;
-    return aws_text(read, second, strlen(second), &names->sort, error);
+    return events_text(read, second, strlen(second), &names->sort, error);
 }
 
-static enum ddbsim_status find_names(struct aws_read *read, uint32_t table,
-                                     const json_t *attributes, struct aws_key_names *names,
-                                     struct ddbsim_error *error) {
+static enum ddbsim_status find_names(struct events *read, uint32_t table, const json_t *attributes,
+                                     struct events_key_names *names, struct ddbsim_error *error) {
     void *all = read->key_names;
-    *names = (struct aws_key_names){read->partition_name, read->sort_name};
+    *names = (struct events_key_names){read->partition_name, read->sort_name};
     if (names->partition) return DDBSIM_OK;
     if (!vector_reserve(&all, &read->key_names_capacity, table + 1u, sizeof *read->key_names))
         return error_memory(error);
@@ -285,20 +286,21 @@ static const char *other_name(const json_t *attributes, const char *partition) {
     return NULL;
 }
 
-enum ddbsim_status aws_key(struct aws_read *read, const json_t *attributes, struct aws_event *event,
-                           struct ddbsim_error *error) {
-    struct aws_key_names names;
+enum ddbsim_status events_key(struct events *read, const json_t *attributes,
+                              struct events_entry *event, struct ddbsim_error *error) {
+    struct events_key_names names;
     size_t count = json_object_size(attributes);
     if (count == 0) return DDBSIM_OK;
-    if (count > 2) return aws_bad(error, "a key has %zu attributes; AWS's have one or two", count);
+    if (count > 2)
+        return events_bad(error, "a key has %zu attributes; AWS's have one or two", count);
     enum ddbsim_status status = find_names(read, event->table, attributes, &names, error);
     if (status) return status;
     char partition[256];
     snprintf(partition, sizeof partition, "%s", texts_at(&read->texts, names.partition));
     const json_t *value = json_object_get(attributes, partition);
     if (!value)
-        return aws_bad(error, "the key has no attribute %.200s, which the partition key is",
-                       partition);
+        return events_bad(error, "the key has no attribute %.200s, which the partition key is",
+                          partition);
     status = key_part(read, value, partition, RECORDING_KEY_MAX, &event->key, error);
     const char *other = other_name(attributes, partition);
     if (status || !other) return status;
@@ -309,7 +311,7 @@ enum ddbsim_status aws_key(struct aws_read *read, const json_t *attributes, stru
 /* ---- a file ---- */
 
 /* "key=NAME,sort=NAME" */
-static enum ddbsim_status read_columns(struct aws_read *read, struct ddbsim_error *error) {
+static enum ddbsim_status read_columns(struct events *read, struct ddbsim_error *error) {
     for (const char *at = read->options->columns; at && *at;) {
         size_t length = strcspn(at, ","), word = strcspn(at, "=");
         bool is_key = word == 3 && !strncmp(at, "key", word);
@@ -321,8 +323,8 @@ static enum ddbsim_status read_columns(struct aws_read *read, struct ddbsim_erro
             return status;
         }
         enum ddbsim_status status =
-            aws_text(read, at + word + 1, length - word - 1,
-                     is_key ? &read->partition_name : &read->sort_name, error);
+            events_text(read, at + word + 1, length - word - 1,
+                        is_key ? &read->partition_name : &read->sort_name, error);
         if (status) return status;
         at += length + (at[length] == ',');
     }
@@ -330,12 +332,12 @@ static enum ddbsim_status read_columns(struct aws_read *read, struct ddbsim_erro
 }
 
 /* A bad row: passed over where that was asked for. */
-static enum ddbsim_status bad_row(struct aws_read *read, uint64_t line, enum ddbsim_status status,
+static enum ddbsim_status bad_row(struct events *read, uint64_t line, enum ddbsim_status status,
                                   struct ddbsim_error *error) {
     if (status != DDBSIM_INPUT) return status;
     if (error->line == 0)
         error_place(error, read->options->file, line < INT32_MAX ? (int)line : INT32_MAX, 0);
-    bool full = read->event_count >= AWS_EVENTS_MAX || read->texts.count >= TEXTS_MAX;
+    bool full = read->event_count >= EVENTS_MAX || read->texts.count >= TEXTS_MAX;
     if (!read->options->skip_bad_rows || full) return status;
     if (read->skipped++ == 0)
         snprintf(read->first_skipped, sizeof read->first_skipped, "line %d: %.130s", error->line,
@@ -344,7 +346,7 @@ static enum ddbsim_status bad_row(struct aws_read *read, uint64_t line, enum ddb
     return DDBSIM_OK;
 }
 
-static enum ddbsim_status take_pieces(struct aws_read *read, struct pieces *pieces,
+static enum ddbsim_status take_pieces(struct events *read, struct pieces *pieces,
                                       struct ddbsim_error *error) {
     bool more = true;
     struct piece piece;
@@ -359,27 +361,27 @@ static enum ddbsim_status take_pieces(struct aws_read *read, struct pieces *piec
 }
 
 static int by_time(const void *a, const void *b) {
-    const struct aws_event *one = a, *other = b;
+    const struct events_entry *one = a, *other = b;
     if (one->t_ns != other->t_ns) return one->t_ns < other->t_ns ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
 static int change_by_time(const void *a, const void *b) {
-    const struct aws_change *one = a, *other = b;
+    const struct events_change *one = a, *other = b;
     if (one->t_ns != other->t_ns) return one->t_ns < other->t_ns ? -1 : 1;
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-enum ddbsim_status aws_read_file(struct aws_read *read, enum aws_kind kind,
-                                 const struct recording_options *options, pieces_read_fn from,
-                                 void *context, struct ddbsim_error *error) {
+enum ddbsim_status events_read(struct events *read, enum events_kind kind,
+                               const struct recording_options *options, pieces_read_fn from,
+                               void *context, struct ddbsim_error *error) {
     struct ddbsim_error own = {0};
     struct pieces pieces;
     if (!error) error = &own;
-    *read = (struct aws_read){.kind = kind,
-                              .options = options,
-                              .export_items = RECORDING_UNKNOWN,
-                              .export_bytes = RECORDING_UNKNOWN};
+    *read = (struct events){.kind = kind,
+                            .options = options,
+                            .export_items = RECORDING_UNKNOWN,
+                            .export_bytes = RECORDING_UNKNOWN};
     enum ddbsim_status status =
         pieces_init(&pieces, from, context, options->file, kind_rows[kind].lists, error);
     if (!status) status = read_columns(read, error);
@@ -392,18 +394,18 @@ enum ddbsim_status aws_read_file(struct aws_read *read, enum aws_kind kind,
     return status;
 }
 
-void aws_read_free(struct aws_read *read) {
+void events_free(struct events *read) {
     texts_free(&read->texts);
     free(read->events);
     free(read->key_names);
     free(read->changes);
     free(read->key_items);
-    *read = (struct aws_read){0};
+    *read = (struct events){0};
 }
 
-void aws_row(const struct aws_read *read, size_t number, struct recorded *row) {
+void events_row(const struct events *read, size_t number, struct recorded *row) {
     CHECK(number < read->event_count);
-    const struct aws_event *event = &read->events[number];
+    const struct events_entry *event = &read->events[number];
     *row = (struct recorded){
         .t_ns = event->t_ns,
         .key = texts_at(&read->texts, event->key),
@@ -419,7 +421,7 @@ void aws_row(const struct aws_read *read, size_t number, struct recorded *row) {
     };
 }
 
-int64_t aws_resolution_ns(const struct aws_read *read) {
+int64_t events_resolution_ns(const struct events *read) {
     int64_t unit = NS_PER_S;
     for (size_t i = 0; i < read->event_count; i++)
         while (read->events[i].t_ns % unit != 0)
@@ -427,10 +429,10 @@ int64_t aws_resolution_ns(const struct aws_read *read) {
     return unit;
 }
 
-bool aws_note(const struct aws_read *read, enum aws_count count, char *out, size_t size) {
+bool events_note(const struct events *read, enum events_count count, char *out, size_t size) {
     static const char *const texts[][2] = {
 #define X(e, text, became) {text, became},
-        AWS_COUNTS(X)
+        EVENTS_COUNTS(X)
 #undef X
     };
     if (read->counts[count] == 0) return false;

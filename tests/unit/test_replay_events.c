@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <workloads/replay/aws.h>
+#include <workloads/replay/events.h>
 
 struct text {
     const char *bytes;
@@ -22,24 +22,24 @@ static enum ddbsim_status feed(void *context, char *bytes, size_t size, size_t *
     return DDBSIM_OK;
 }
 
-static enum ddbsim_status read_as(struct aws_read *read, enum aws_kind kind, const char *text,
+static enum ddbsim_status read_as(struct events *read, enum events_kind kind, const char *text,
                                   const struct recording_options *options,
                                   struct ddbsim_error *error) {
     struct text from = {.bytes = text, .length = strlen(text)};
-    assert_int_equal(aws_recognise(text, from.length), (int)kind);
-    return aws_read_file(read, kind, options, feed, &from, error);
+    assert_int_equal(events_recognise(text, from.length), (int)kind);
+    return events_read(read, kind, options, feed, &from, error);
 }
 
 static const struct recording_options plain = {.file = "f.json"};
 
-static void read_text(struct aws_read *read, enum aws_kind kind, const char *text) {
+static void read_text(struct events *read, enum events_kind kind, const char *text) {
     struct ddbsim_error error = {0};
     enum ddbsim_status status = read_as(read, kind, text, &plain, &error);
     if (status) print_error("%s:%d: %s\n", error.file, error.line, error.message);
     assert_int_equal(status, DDBSIM_OK);
 }
 
-static void read_sample(struct aws_read *read, enum aws_kind kind, const char *name) {
+static void read_sample(struct events *read, enum events_kind kind, const char *name) {
     static char text[1 << 17];
     char path[256];
     snprintf(path, sizeof path, SOURCE_ROOT "/workloads/samples/%s", name);
@@ -52,10 +52,10 @@ static void read_sample(struct aws_read *read, enum aws_kind kind, const char *n
 }
 
 /* The row, and that it says this: key, sort and table as "TABLE/KEY/SORT", ? where there is none. */
-static struct recorded row_is(const struct aws_read *read, size_t number, const char *name) {
+static struct recorded row_is(const struct events *read, size_t number, const char *name) {
     struct recorded row;
     char text[256];
-    aws_row(read, number, &row);
+    events_row(read, number, &row);
     snprintf(text, sizeof text, "%s/%s/%s", row.table ? row.table : "?", row.key ? row.key : "?",
              row.sort ? row.sort : "?");
     assert_string_equal(text, name);
@@ -63,16 +63,16 @@ static struct recorded row_is(const struct aws_read *read, size_t number, const 
     return row;
 }
 
-static void fails(enum aws_kind kind, const char *text, const char *columns, int line,
+static void fails(enum events_kind kind, const char *text, const char *columns, int line,
                   const char *message) {
     struct recording_options options = {.file = "f.json", .columns = columns};
     struct ddbsim_error error = {0};
-    struct aws_read read;
+    struct events read;
     assert_int_equal(read_as(&read, kind, text, &options, &error), DDBSIM_INPUT);
     if (!strstr(error.message, message)) print_error("%s\n", error.message);
     assert_non_null(strstr(error.message, message));
     assert_int_equal(error.line, line);
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 /* ---- CloudTrail ---- */
@@ -84,9 +84,9 @@ static void fails(enum aws_kind kind, const char *text, const char *columns, int
 
 static void cloudtrail_calls(void **state) {
     (void)state;
-    struct aws_read read;
+    struct events read;
     read_text(
-        &read, AWS_CLOUDTRAIL,
+        &read, EVENTS_CLOUDTRAIL,
         CT("03", "UpdateItem",
            "\"errorCode\": \"ProvisionedThroughputExceededException\", \"requestParameters\": "
            "{\"tableName\": \"carritos\", \"key\": {\"PK\": \"CLIENTE#4471\", \"SK\": "
@@ -108,10 +108,10 @@ static void cloudtrail_calls(void **state) {
     assert_true(row.throttled);
     row = row_is(&read, 2, "carritos/?/?");
     assert_int_equal(row.operation, DDBSIM_QUERY);
-    assert_int_equal(read.counts[AWS_KEYLESS], 1);
-    assert_int_equal(read.counts[AWS_GUESSED_KEYS], 1);
-    assert_int_equal(aws_resolution_ns(&read), 1000000000);
-    aws_read_free(&read);
+    assert_int_equal(read.counts[EVENTS_KEYLESS], 1);
+    assert_int_equal(read.counts[EVENTS_GUESSED_KEYS], 1);
+    assert_int_equal(events_resolution_ns(&read), 1000000000);
+    events_free(&read);
 }
 
 /* By the attribute's name, whoever stands first; what a user says holds over what is guessed. */
@@ -127,27 +127,27 @@ static void which_attribute_is_the_partition_key(void **state) {
                "\"5\"}}");
     struct recording_options options = {.file = "f.json", .columns = "key=a,sort=b"};
     struct ddbsim_error error = {0};
-    struct aws_read read;
-    read_text(&read, AWS_CLOUDTRAIL, text);
+    struct events read;
+    read_text(&read, EVENTS_CLOUDTRAIL, text);
     row_is(&read, 0, "t/1/2");
     row_is(&read, 1, "t/3/4");
     row_is(&read, 2, "u/5/6");
-    assert_int_equal(read.counts[AWS_GUESSED_KEYS], 2);
-    aws_read_free(&read);
+    assert_int_equal(read.counts[EVENTS_GUESSED_KEYS], 2);
+    events_free(&read);
     struct text from = {.bytes = text, .length = strlen(text)};
-    assert_int_equal(aws_read_file(&read, AWS_CLOUDTRAIL, &options, feed, &from, &error),
+    assert_int_equal(events_read(&read, EVENTS_CLOUDTRAIL, &options, feed, &from, &error),
                      DDBSIM_INPUT);
     assert_int_equal(error.line, 3);
     row_is(&read, 0, "t/2/1");
     row_is(&read, 1, "t/4/3");
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 static void cloudtrail_members(void **state) {
     (void)state;
-    struct aws_read read;
+    struct events read;
     read_text(
-        &read, AWS_CLOUDTRAIL,
+        &read, EVENTS_CLOUDTRAIL,
         CT("01", "BatchWriteItem",
            "\"requestParameters\": {\"requestItems\": {\"t\": [{\"putRequest\": {\"key\": {\"a\": "
            "\"1\"}}}, "
@@ -186,18 +186,18 @@ static void cloudtrail_members(void **state) {
     assert_int_equal(read.event_count, sizeof rows / sizeof *rows);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(row_is(&read, i, rows[i].name).operation, rows[i].operation);
-    assert_int_equal(read.counts[AWS_BATCHES], 5);
-    assert_int_equal(read.counts[AWS_MEMBERS], 10);
-    assert_int_equal(read.counts[AWS_STATEMENTS], 2);
-    aws_read_free(&read);
+    assert_int_equal(read.counts[EVENTS_BATCHES], 5);
+    assert_int_equal(read.counts[EVENTS_MEMBERS], 10);
+    assert_int_equal(read.counts[EVENTS_STATEMENTS], 2);
+    events_free(&read);
 }
 
 static void cloudtrail_passes_over(void **state) {
     (void)state;
-    struct aws_read read;
+    struct events read;
     char note[256];
     read_text(
-        &read, AWS_CLOUDTRAIL,
+        &read, EVENTS_CLOUDTRAIL,
         "{\"detail-type\": \"AWS API Call via CloudTrail\", \"detail\":\n" CT(
             "00", "PutItem",
             "\"requestParameters\": {\"tableName\": \"t\", \"key\": {\"a\": 1}}") "}\n" CT("01",
@@ -241,21 +241,21 @@ static void cloudtrail_passes_over(void **state) {
     assert_int_equal(read.event_count, 2);
     row_is(&read, 0, "t/1/?");
     row_is(&read, 1, "t/-2.5/?");
-    assert_int_equal(read.counts[AWS_UNREACHED], 1);
-    assert_int_equal(read.counts[AWS_STREAM_READS], 1);
-    assert_int_equal(read.counts[AWS_CONTROL], 1);
-    assert_int_equal(read.counts[AWS_OTHER_SERVICES], 1);
-    assert_true(aws_note(&read, AWS_OTHER_SERVICES, note, sizeof note));
+    assert_int_equal(read.counts[EVENTS_UNREACHED], 1);
+    assert_int_equal(read.counts[EVENTS_STREAM_READS], 1);
+    assert_int_equal(read.counts[EVENTS_CONTROL], 1);
+    assert_int_equal(read.counts[EVENTS_OTHER_SERVICES], 1);
+    assert_true(events_note(&read, EVENTS_OTHER_SERVICES, note, sizeof note));
     assert_string_equal(note, "1 events of other services: passed over");
-    assert_false(aws_note(&read, AWS_EXPIRIES, note, sizeof note));
-    aws_read_free(&read);
+    assert_false(events_note(&read, EVENTS_EXPIRIES, note, sizeof note));
+    events_free(&read);
 }
 
 static void update_table_is_a_change(void **state) {
     (void)state;
-    struct aws_read read;
+    struct events read;
     read_text(
-        &read, AWS_CLOUDTRAIL,
+        &read, EVENTS_CLOUDTRAIL,
         CT("09", "UpdateTable",
            "\"requestParameters\": {\"tableName\": \"t\", \"globalSecondaryIndexUpdates\": "
            "[{\"update\": "
@@ -279,15 +279,15 @@ static void update_table_is_a_change(void **state) {
     assert_int_equal(read.changes[2].write, 300);
     assert_string_equal(texts_at(&read.texts, read.changes[2].index), "i");
     assert_string_equal(texts_at(&read.texts, read.changes[2].table), "t");
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 /* 30 calls, 10 of them UpdateItem of which 5 are refused; a batch of 3, a transaction of 2, a statement. */
 static void cloudtrail_sample(void **state) {
     (void)state;
-    struct aws_read read;
+    struct events read;
     uint32_t throttled = 0;
-    read_sample(&read, AWS_CLOUDTRAIL, "cloudtrail.json");
+    read_sample(&read, EVENTS_CLOUDTRAIL, "cloudtrail.json");
     assert_int_equal(read.event_count, 30 + 3 + 2 + 1);
     for (size_t i = 0; i < read.event_count; i++) {
         throttled += read.events[i].throttled;
@@ -298,9 +298,9 @@ static void cloudtrail_sample(void **state) {
     assert_int_equal(throttled, 5);
     assert_int_equal(read.change_count, 1);
     assert_int_equal(read.changes[0].write, 300);
-    assert_int_equal(read.counts[AWS_CONTROL], 2);
-    assert_int_equal(read.counts[AWS_UNREACHED], 1);
-    aws_read_free(&read);
+    assert_int_equal(read.counts[EVENTS_CONTROL], 2);
+    assert_int_equal(read.counts[EVENTS_UNREACHED], 1);
+    events_free(&read);
 }
 
 /* ---- streams ---- */
@@ -315,28 +315,29 @@ static void streams_records(void **state) {
     "{\"N\": \"101\"}}, \"ApproximateCreationDateTime\": " second ", " images "}}"
 #define OLD "{\"Message\": {\"S\": \"New item!\"}, \"Id\": {\"N\": \"101\"}}"
 #define NEW "{\"Message\": {\"S\": \"This item has changed\"}, \"Id\": {\"N\": \"101\"}}"
-    struct aws_read read;
+    struct events read;
     read_text(
-        &read, AWS_STREAMS,
+        &read, EVENTS_STREAMS,
         "{\"Records\": [" SR("MODIFY", "1479499741.5", "\"OldImage\": " OLD ", \"NewImage\": " NEW) ",\n" SR(
             "INSERT", "1479499740",
-            "\"NewImage\": " OLD ", \"SizeBytes\": 26") ",\n" SR("REMOVE", "1479499742000",
-                                                                 "\"SizeBytes\": 38, "
-                                                                 "\"StreamViewType\": "
-                                                                 "\"OLD_IMAGE\"") ",\n" SR("REMOVE",
-                                                                                           "\"2016-"
-                                                                                           "11-"
-                                                                                           "18T20:"
-                                                                                           "09:"
-                                                                                           "03Z\"",
-                                                                                           "\"SizeB"
-                                                                                           "ytes\":"
-                                                                                           " 5, "
-                                                                                           "\"Strea"
-                                                                                           "mViewTy"
-                                                                                           "pe\": "
-                                                                                           "\"KEYS_"
-                                                                                           "ONLY\"") "]}");
+            "\"NewImage\": " OLD
+            ", \"SizeBytes\": 26") ",\n" SR("REMOVE", "1479499742000",
+                                            "\"SizeBytes\": 38, "
+                                            "\"StreamViewType\": "
+                                            "\"OLD_IMAGE\"") ",\n" SR("REMOVE",
+                                                                      "\"2016-"
+                                                                      "11-"
+                                                                      "18T20:"
+                                                                      "09:"
+                                                                      "03Z\"",
+                                                                      "\"SizeB"
+                                                                      "ytes\":"
+                                                                      " 5, "
+                                                                      "\"Strea"
+                                                                      "mViewTy"
+                                                                      "pe\": "
+                                                                      "\"KEYS_"
+                                                                      "ONLY\"") "]}");
     assert_int_equal(read.event_count, 4);
     struct recorded row = row_is(&read, 0, "Examples/101/?");
     assert_int_equal(row.t_ns, INT64_C(1479499740000000000));
@@ -353,31 +354,31 @@ static void streams_records(void **state) {
     row = row_is(&read, 3, "Examples/101/?");
     assert_int_equal(row.t_ns, INT64_C(1479499743000000000));
     assert_int_equal(row.item_bytes, RECORDING_UNKNOWN);
-    assert_int_equal(aws_resolution_ns(&read), 1000000);
-    aws_read_free(&read);
+    assert_int_equal(events_resolution_ns(&read), 1000000);
+    events_free(&read);
 }
 
 /* 24 records, two of them deletes by TTL; the SizeBytes in the file is of keys and images. */
 static void streams_samples(void **state) {
     (void)state;
-    struct aws_read read;
-    read_sample(&read, AWS_STREAMS, "streams.json");
+    struct events read;
+    read_sample(&read, EVENTS_STREAMS, "streams.json");
     assert_int_equal(read.event_count, 22);
-    assert_int_equal(read.counts[AWS_EXPIRIES], 2);
-    assert_int_equal(read.counts[AWS_SIZELESS], 0);
-    assert_int_equal(read.counts[AWS_GUESSED_KEYS], 1);
+    assert_int_equal(read.counts[EVENTS_EXPIRIES], 2);
+    assert_int_equal(read.counts[EVENTS_SIZELESS], 0);
+    assert_int_equal(read.counts[EVENTS_GUESSED_KEYS], 1);
     for (size_t i = 0; i < read.event_count; i++) {
         struct recorded row;
-        aws_row(&read, i, &row);
+        events_row(&read, i, &row);
         assert_int_equal(strncmp(row.key, "CLIENTE#", 8), 0);
         assert_int_equal(strncmp(row.sort, "CARRITO#", 8), 0);
     }
-    aws_read_free(&read);
-    read_sample(&read, AWS_STREAMS, "streams-kinesis.jsonl");
+    events_free(&read);
+    read_sample(&read, EVENTS_STREAMS, "streams-kinesis.jsonl");
     assert_int_equal(read.event_count, 8);
     assert_string_equal(texts_at(&read.texts, read.events[0].table), "carritos");
-    assert_int_equal(aws_resolution_ns(&read), 1000000);
-    aws_read_free(&read);
+    assert_int_equal(events_resolution_ns(&read), 1000000);
+    events_free(&read);
 }
 
 /* ---- exports ---- */
@@ -386,23 +387,23 @@ static void exports(void **state) {
     (void)state;
     struct recording_options options = {.file = "f", .columns = "key=PK"};
     struct ddbsim_error error = {0};
-    struct aws_read read;
-    assert_int_equal(read_as(&read, AWS_S3_EXPORT,
+    struct events read;
+    assert_int_equal(read_as(&read, EVENTS_S3_EXPORT,
                              "{\"Item\": {\"PK\": {\"S\": \"a\"}, \"n\": {\"N\": \"12\"}}}\n"
                              "{\"Item\": {\"PK\": {\"S\": \"b\"}}}\n"
                              "{\"Item\": {\"PK\": {\"S\": \"a\"}}}\n",
                              &options, &error),
                      DDBSIM_OK);
     assert_int_equal(read.event_count, 0);
-    assert_int_equal(read.counts[AWS_ITEMS], 3);
+    assert_int_equal(read.counts[EVENTS_ITEMS], 3);
     assert_int_equal(read.untimed, 3);
     assert_int_equal(read.item_bytes, 6 + 3 + 3);
     assert_int_equal(read.sizes.count, 3);
     uint32_t a = texts_add(&read.texts, "a", 1), b = texts_add(&read.texts, "b", 1);
     assert_int_equal(read.key_items[a], 2);
     assert_int_equal(read.key_items[b], 1);
-    aws_read_free(&read);
-    read_text(&read, AWS_S3_EXPORT,
+    events_free(&read);
+    read_text(&read, EVENTS_S3_EXPORT,
               "{\"Metadata\": {\"WriteTimestampMicros\": {\"N\": \"1680109764000500\"}}, "
               "\"Keys\": {\"PK\": {\"S\": \"k\"}}, \"NewImage\": {\"PK\": {\"S\": \"k\"}, \"x\": "
               "{\"S\": \"123\"}}}\n"
@@ -414,27 +415,27 @@ static void exports(void **state) {
     assert_int_equal(row.operation, DDBSIM_PUT_ITEM);
     assert_int_equal(row.item_bytes, 7);
     assert_int_equal(row.t_ns, INT64_C(1680109764000500000));
-    assert_int_equal(aws_resolution_ns(&read), 1000);
-    aws_read_free(&read);
+    assert_int_equal(events_resolution_ns(&read), 1000);
+    events_free(&read);
 }
 
 static void export_samples(void **state) {
     (void)state;
-    struct aws_read read;
-    read_sample(&read, AWS_S3_EXPORT, "s3-export-data.jsonl");
-    assert_int_equal(read.counts[AWS_ITEMS], 40);
-    aws_read_free(&read);
-    read_sample(&read, AWS_S3_EXPORT, "s3-export-incremental.jsonl");
+    struct events read;
+    read_sample(&read, EVENTS_S3_EXPORT, "s3-export-data.jsonl");
+    assert_int_equal(read.counts[EVENTS_ITEMS], 40);
+    events_free(&read);
+    read_sample(&read, EVENTS_S3_EXPORT, "s3-export-incremental.jsonl");
     assert_int_equal(read.event_count, 12);
-    aws_read_free(&read);
-    read_sample(&read, AWS_S3_EXPORT, "s3-export-manifest-files.json");
-    assert_int_equal(read.counts[AWS_DATA_FILES], 3);
-    aws_read_free(&read);
-    read_sample(&read, AWS_S3_EXPORT, "s3-export-manifest-summary.json");
+    events_free(&read);
+    read_sample(&read, EVENTS_S3_EXPORT, "s3-export-manifest-files.json");
+    assert_int_equal(read.counts[EVENTS_DATA_FILES], 3);
+    events_free(&read);
+    read_sample(&read, EVENTS_S3_EXPORT, "s3-export-manifest-summary.json");
     assert_int_equal(read.export_items, 40);
     assert_int_equal(read.export_bytes, 128000);
     assert_string_equal(texts_at(&read.texts, read.export_table), "carritos");
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 /* ---- spans ---- */
@@ -442,28 +443,28 @@ static void export_samples(void **state) {
 /* 6 traces of two calls; retries 0 2 0 1 3 0 and six times none; one throttled; six inferred copies. */
 static void xray_sample(void **state) {
     (void)state;
-    struct aws_read read;
-    read_sample(&read, AWS_XRAY, "xray.json");
+    struct events read;
+    read_sample(&read, EVENTS_XRAY, "xray.json");
     assert_int_equal(read.event_count, 12);
     assert_int_equal(read.tried_requests, 12);
     assert_int_equal(read.attempts, 18);
-    assert_int_equal(read.counts[AWS_REPEATED], 6);
-    assert_int_equal(read.counts[AWS_OTHER_SPANS], 18);
+    assert_int_equal(read.counts[EVENTS_REPEATED], 6);
+    assert_int_equal(read.counts[EVENTS_OTHER_SPANS], 18);
     struct recorded row = row_is(&read, 0, "carritos/?/?");
     assert_int_equal(row.t_ns, T_NS + 4000000);
     assert_int_equal(row.operation, DDBSIM_UPDATE_ITEM);
     for (size_t i = 0; i < 12; i++)
         assert_int_equal(read.events[i].throttled, i == 8);
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 /* 3 exports of four calls. 11 write units: up to 11 KB; half a read unit, eventual: up to 4 KB. */
 static void otel_sample(void **state) {
     (void)state;
-    struct aws_read read;
-    read_sample(&read, AWS_OTEL, "otel.jsonl");
+    struct events read;
+    read_sample(&read, EVENTS_OTEL, "otel.jsonl");
     assert_int_equal(read.event_count, 12);
-    assert_int_equal(read.counts[AWS_OTHER_SPANS], 3);
+    assert_int_equal(read.counts[EVENTS_OTHER_SPANS], 3);
     assert_int_equal(read.tried_requests, 3);
     assert_int_equal(read.attempts, 3 + 3);
     static const int operations[] = {DDBSIM_GET_ITEM, DDBSIM_UPDATE_ITEM, DDBSIM_PUT_ITEM,
@@ -476,55 +477,58 @@ static void otel_sample(void **state) {
         assert_int_equal(row.t_ns, T_NS + (int64_t)i * INT64_C(1734000111));
         assert_int_equal(row.throttled, i == 9);
     }
-    assert_int_equal(aws_resolution_ns(&read), 1);
-    aws_read_free(&read);
+    assert_int_equal(events_resolution_ns(&read), 1);
+    events_free(&read);
 }
 
 /* ---- what is wrong ---- */
 
 static void wrong_documents(void **state) {
     (void)state;
-    fails(AWS_CLOUDTRAIL, CT("03", "PutItem", "\"a\": 1") "{\"a\": 1}", NULL, 2, "no eventSource");
-    fails(AWS_CLOUDTRAIL, CT("63", "PutItem", "\"a\": 1"), NULL, 1, "eventTime");
-    fails(AWS_CLOUDTRAIL, CT("03", "PutItem", "\"requestParameters\": {\"key\": {\"a\": [1]}}"),
+    fails(EVENTS_CLOUDTRAIL, CT("03", "PutItem", "\"a\": 1") "{\"a\": 1}", NULL, 2,
+          "no eventSource");
+    fails(EVENTS_CLOUDTRAIL, CT("63", "PutItem", "\"a\": 1"), NULL, 1, "eventTime");
+    fails(EVENTS_CLOUDTRAIL, CT("03", "PutItem", "\"requestParameters\": {\"key\": {\"a\": [1]}}"),
           NULL, 1, "neither text, number nor bytes");
-    fails(AWS_CLOUDTRAIL,
+    fails(EVENTS_CLOUDTRAIL,
           CT("03", "PutItem", "\"requestParameters\": {\"key\": {\"a\": 1, \"b\": 2, \"c\": 3}}"),
           NULL, 1, "3 attributes");
-    fails(AWS_CLOUDTRAIL, CT("03", "PutItem", "\"requestParameters\": {\"key\": {\"a\": 1}}"),
+    fails(EVENTS_CLOUDTRAIL, CT("03", "PutItem", "\"requestParameters\": {\"key\": {\"a\": 1}}"),
           "key=b", 1, "no attribute b");
-    fails(AWS_CLOUDTRAIL, CT("03", "PutItem", "\"a\": 1"), "time=1", 0, "columns say \"time=1\"");
-    fails(AWS_STREAMS,
+    fails(EVENTS_CLOUDTRAIL, CT("03", "PutItem", "\"a\": 1"), "time=1", 0,
+          "columns say \"time=1\"");
+    fails(EVENTS_STREAMS,
           "{\"eventName\": \"INSERT\", \"dynamodb\": {\"ApproximateCreationDateTime\": -5, "
           "\"Keys\": {\"a\": {\"S\": "
           "\"\"}}}}",
           NULL, 1, "no moment");
     fails(
-        AWS_STREAMS,
+        EVENTS_STREAMS,
         "{\"eventName\": \"INSERT\", \"dynamodb\":\n{\"ApproximateCreationDateTime\": 1479499740}}",
         NULL, 1, "without Keys");
-    fails(AWS_STREAMS,
+    fails(EVENTS_STREAMS,
           "{\"eventName\": \"INSERT\", \"dynamodb\": {\"ApproximateCreationDateTime\": 1479499740, "
           "\"Keys\": {\"a\": "
           "{\"S\": \"\"}}, \"NewImage\": {\"a\": {\"S\": 1}}}}",
           NULL, 1, "no item of DynamoDB");
-    fails(AWS_S3_EXPORT, "{\"Item\": {\"a\": {\"S\": \"x\"}}}\n{\"Item\": {}}", NULL, 2, "no item");
-    fails(AWS_S3_EXPORT, "{\"Item\": {\"a\": {\"S\": \"x\"}}}\n{\"Itemx\": {}}", NULL, 2,
+    fails(EVENTS_S3_EXPORT, "{\"Item\": {\"a\": {\"S\": \"x\"}}}\n{\"Item\": {}}", NULL, 2,
+          "no item");
+    fails(EVENTS_S3_EXPORT, "{\"Item\": {\"a\": {\"S\": \"x\"}}}\n{\"Itemx\": {}}", NULL, 2,
           "no line of an export");
-    fails(AWS_S3_EXPORT, "{\"exportArn\": \"x\", \"tableArn\": \"y\", \"outputFormat\": \"ION\"}",
-          NULL, 1, "Ion");
-    fails(AWS_XRAY, "{\"Traces\": [\n{\"Segments\": [{\"Document\": \"{\"}]}]}", NULL, 2,
+    fails(EVENTS_S3_EXPORT,
+          "{\"exportArn\": \"x\", \"tableArn\": \"y\", \"outputFormat\": \"ION\"}", NULL, 1, "Ion");
+    fails(EVENTS_XRAY, "{\"Traces\": [\n{\"Segments\": [{\"Document\": \"{\"}]}]}", NULL, 2,
           "no JSON");
-    fails(AWS_OTEL, "{\"resourceSpans\": [{}]}", NULL, 1, "no scopeSpans");
-    fails(AWS_OTEL, "{\"resourceSpans\": [{\"scopeSpans\": []}", NULL, 1, "ends inside");
+    fails(EVENTS_OTEL, "{\"resourceSpans\": [{}]}", NULL, 1, "no scopeSpans");
+    fails(EVENTS_OTEL, "{\"resourceSpans\": [{\"scopeSpans\": []}", NULL, 1, "ends inside");
 }
 
 static void bad_rows_are_counted(void **state) {
     (void)state;
     struct recording_options options = {.file = "f.json", .skip_bad_rows = true};
     struct ddbsim_error error = {0};
-    struct aws_read read;
-    assert_int_equal(read_as(&read, AWS_CLOUDTRAIL,
+    struct events read;
+    assert_int_equal(read_as(&read, EVENTS_CLOUDTRAIL,
                              CT("03", "Scan", "\"a\": 1") "{\"a\": 1}\nnothing\n" CT(
                                  "04", "Scan", "\"a\": 1") "{\"a",
                              &options, &error),
@@ -534,7 +538,7 @@ static void bad_rows_are_counted(void **state) {
     assert_string_equal(read.first_skipped,
                         "line 2: this is no record of CloudTrail: it has no eventSource");
     assert_int_equal(error.status, DDBSIM_OK);
-    aws_read_free(&read);
+    events_free(&read);
 }
 
 static void what_is_recognised(void **state) {
@@ -549,9 +553,9 @@ static void what_is_recognised(void **state) {
                                          "{\"xItem\": 1}",
                                          "\"Item\": 1"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_int_equal(aws_recognise(others[i], strlen(others[i])), RECORDING_UNKNOWN);
-    assert_int_equal(aws_recognise("[ {\"Item\" : {", 13), AWS_S3_EXPORT);
-    assert_int_equal(aws_recognise("{\"Item\"", 7), RECORDING_UNKNOWN);
+        assert_int_equal(events_recognise(others[i], strlen(others[i])), RECORDING_UNKNOWN);
+    assert_int_equal(events_recognise("[ {\"Item\" : {", 13), EVENTS_S3_EXPORT);
+    assert_int_equal(events_recognise("{\"Item\"", 7), RECORDING_UNKNOWN);
 }
 
 int main(void) {
