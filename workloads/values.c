@@ -413,7 +413,8 @@ bool value_set_init(struct value_set *set, const struct ddbsim_values *values) {
         if (set->count < VALUES_COLUMNS) set->count = VALUES_COLUMNS;
     }
     set->name_hash = hash64(values->name, strlen(values->name));
-    if (values->words && !words_init(set, ddbsim_values_words(values))) return false;
+    uint64_t words = ddbsim_values_words(values);
+    if (words > 0 && !words_init(set, words)) return false;
     bool formula = values->clock || values->distribution == DDBSIM_UNIFORM ||
                    values->distribution == DDBSIM_SEQUENTIAL ||
                    values->distribution == DDBSIM_SINGLE;

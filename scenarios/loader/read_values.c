@@ -7,6 +7,8 @@
 #include <loader/read.h>
 
 #include <base/types.h>
+#include <loader/input.h>
+#include <workloads/replay/weights.h>
 #include <workloads/values.h>
 #include <string.h>
 
@@ -253,9 +255,86 @@ static enum ddbsim_status read_moving(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_VALUES, node, "count", (int64_t)out->count);
 }
 
+/* ---- values from a file ---- */
+
+struct read_files {
+    const char *path;
+    struct ddbsim_values values;
+    struct read_files *next;
+};
+
+static enum ddbsim_status take_rows(struct reader *r, const struct weights *weights,
+                                    struct ddbsim_values *out) {
+    int64_t *shares = arena_alloc(r->arena, weights->count, sizeof *shares);
+    if (!shares) return error_memory(r->error);
+    weights_share(weights->weights, weights->count, shares);
+    out->distribution = DDBSIM_LIST;
+    out->count = weights->count;
+    out->words = weights->words;
+    out->shares = shares;
+    return DDBSIM_OK;
+}
+
+/* A report names the first keys; the others are numbers. */
+static enum ddbsim_status take_report(struct reader *r, const struct insights *report,
+                                      struct ddbsim_values *out) {
+    const char **words = arena_alloc(r->arena, report->top_count, sizeof *words);
+    int64_t *shares = arena_alloc(r->arena, report->top_count, sizeof *shares);
+    if (!words || !shares) return error_memory(r->error);
+    for (uint32_t i = 0; i < report->top_count; i++) {
+        words[i] = report->top[i].text;
+        shares[i] = report->top[i].share;
+    }
+    out->distribution = DDBSIM_TOP;
+    out->count = report->unique;
+    out->words = words;
+    out->shares = shares;
+    out->share_count = report->top_count;
+    out->theta = report->tail_theta;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status open_file(struct reader *r, const struct yaml_node *file,
+                                    const char *path, struct ddbsim_values *out) {
+    struct weights weights;
+    struct read_files *kept = arena_alloc(r->arena, 1, sizeof *kept);
+    if (!kept) return error_memory(r->error);
+    enum ddbsim_status status = weights_read(path, r->arena, &weights, r->error);
+    /* What is wrong with a row stands where the row is; that there is no file, where it is named. */
+    if (status && r->error && r->error->line == 0) {
+        error_place(r->error, file->file, file->line, file->column);
+        error_path(r->error, file->path);
+    }
+    if (!status)
+        status =
+            weights.is_report ? take_report(r, &weights.report, out) : take_rows(r, &weights, out);
+    if (status) return status;
+    *kept = (struct read_files){path, *out, r->files};
+    r->files = kept;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_file(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_values *out) {
+    const struct yaml_node *file = yaml_child(node, "file");
+    for (const struct yaml_node *other = node->first; other; other = other->next)
+        if (other != file && strcmp(other->key, "sorted") != 0)
+            return yaml_fail_key(r->error, other, "%s and file exclude each other", other->key);
+    const char *path = input_beside(r->arena, file->file, file->text), *name = out->name;
+    if (!path) return error_memory(r->error);
+    const struct read_files *kept = r->files;
+    while (kept && strcmp(kept->path, path) != 0)
+        kept = kept->next;
+    enum ddbsim_status status = kept ? DDBSIM_OK : open_file(r, file, path, out);
+    if (kept) *out = kept->values;
+    out->name = name;
+    return status ? status : read_order(r, node, out);
+}
+
 static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "list");
+    if (yaml_child(node, "file")) return read_file(r, node, out);
     out->distribution =
         (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", DDBSIM_UNIFORM);
     enum ddbsim_status status = check_keys_of(r, node, list, out->distribution);
@@ -281,7 +360,7 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
 
 enum ddbsim_status read_override(struct reader *r, struct yaml_node *node,
                                  const struct ddbsim_values *base, struct ddbsim_values *out) {
-    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start"};
+    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start", "file"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (yaml_child(node, fixed[i]))
             return yaml_fail_key(

@@ -536,7 +536,7 @@ static void bad_rows_are_counted(void **state) {
     assert_int_equal(read.event_count, 2);
     assert_int_equal(read.skipped, 3);
     assert_string_equal(read.first_skipped,
-                        "line 2: this is no record of CloudTrail: it has no eventSource");
+                        "this is no record of CloudTrail: it has no eventSource");
     assert_int_equal(error.status, DDBSIM_OK);
     events_free(&read);
 }
@@ -558,6 +558,67 @@ static void what_is_recognised(void **state) {
     assert_int_equal(events_recognise("{\"Item\"", 7), RECORDING_UNKNOWN);
 }
 
+/* ---- as recordings ---- */
+
+#define SAMPLES SOURCE_ROOT "/workloads/samples/"
+
+static uint64_t rows_of(struct recording *recording) {
+    struct recorded row;
+    int64_t last_ns = 0;
+    bool more = true;
+    uint64_t rows = 0;
+    for (;; rows++) {
+        assert_int_equal(recording_next(recording, &row, &more, NULL), DDBSIM_OK);
+        if (!more) return rows;
+        assert_true(row.t_ns >= last_ns);
+        last_ns = row.t_ns;
+    }
+}
+
+static void samples_are_recordings(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *format;
+        uint64_t rows;
+        int64_t resolution_ns;
+    } samples[] = {
+        {SAMPLES "cloudtrail.json", "cloudtrail", 36, 1000000000},
+        {SAMPLES "streams.json", "streams", 22, 1000000000},
+        {SAMPLES "streams-kinesis.jsonl", "streams", 8, 1000000},
+        {SAMPLES "s3-export-incremental.jsonl", "s3-export", 12, 1000},
+        {SAMPLES "xray.json", "xray", 12, 1000000},
+        {SAMPLES "otel.jsonl", "otel", 12, 1},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct recording_options options = {.file = samples[i].file};
+        struct recording *recording;
+        assert_int_equal(recording_create(&options, &recording, NULL), DDBSIM_OK);
+        const struct recording_facts *facts = recording_facts(recording);
+        assert_string_equal(facts->format, samples[i].format);
+        assert_true(facts->is_absolute && !facts->is_rates);
+        assert_int_equal(facts->resolution_ns, samples[i].resolution_ns);
+        assert_int_equal(rows_of(recording), samples[i].rows);
+        assert_int_equal(recording_rewind(recording, NULL), DDBSIM_OK);
+        assert_int_equal(rows_of(recording), samples[i].rows);
+        recording_destroy(recording);
+    }
+}
+
+static void what_holds_no_times_is_no_recording(void **state) {
+    (void)state;
+    static const char *const files[] = {SAMPLES "s3-export-data.jsonl",
+                                        SAMPLES "s3-export-manifest-files.json",
+                                        SAMPLES "s3-export-manifest-summary.json"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct recording_options options = {.file = files[i]};
+        struct recording *recording;
+        struct ddbsim_error error = {0};
+        assert_int_equal(recording_create(&options, &recording, &error), DDBSIM_INPUT);
+        assert_non_null(strstr(error.message, "no times"));
+        assert_non_null(strstr(error.hint, "import"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cloudtrail_calls),
@@ -575,6 +636,8 @@ int main(void) {
         cmocka_unit_test(wrong_documents),
         cmocka_unit_test(bad_rows_are_counted),
         cmocka_unit_test(what_is_recognised),
+        cmocka_unit_test(samples_are_recordings),
+        cmocka_unit_test(what_holds_no_times_is_no_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

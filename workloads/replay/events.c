@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <workloads/replay/instant.h>
+#include <workloads/replay/reader.h>
 
 /* Lists that are taken apart, and names that a document of the kind has near its beginning: all of one row. */
 static const struct kind_row {
@@ -46,7 +46,7 @@ static const struct kind_row {
 
 const char *events_kind_name(enum events_kind kind) {
     static const char *const names[] = {
-#define X(e, name, what) name,
+#define X(e, token, name, what) name,
         EVENTS_KINDS(X)
 #undef X
     };
@@ -55,7 +55,7 @@ const char *events_kind_name(enum events_kind kind) {
 
 const char *events_kind_what(enum events_kind kind) {
     static const char *const whats[] = {
-#define X(e, name, what) what,
+#define X(e, token, name, what) what,
         EVENTS_KINDS(X)
 #undef X
     };
@@ -114,10 +114,20 @@ const char *events_string(const json_t *object, const char *name) {
     return json_string_value(json_object_get(object, name));
 }
 
+/* Each moment says for itself what it is counted in. */
 bool events_moment(const json_t *value, int64_t *t_ns) {
-    if (json_is_integer(value)) return instant_count(json_integer_value(value), t_ns);
-    if (json_is_real(value)) return instant_real(json_real_value(value), t_ns);
-    return json_is_string(value) && instant_iso(json_string_value(value), t_ns);
+    struct stamp_clock clock = {0};
+    const char *text = json_string_value(value), *wrong = "";
+    if (json_is_string(value)) {
+        wrong = stamp_read(&clock, text, strlen(text), t_ns);
+    } else if (json_is_integer(value) && json_integer_value(value) >= 0) {
+        struct decimal count = {.mantissa = (uint64_t)json_integer_value(value)};
+        wrong = stamp_read_decimal(&clock, &count, t_ns);
+    } else if (json_is_real(value) && json_real_value(value) >= 0) {
+        struct decimal count = decimal_of_double(json_real_value(value));
+        wrong = stamp_read_decimal(&clock, &count, t_ns);
+    }
+    return !wrong && clock.is_absolute;
 }
 
 int events_operation(const char *name) {
@@ -339,9 +349,10 @@ static enum ddbsim_status bad_row(struct events *read, uint64_t line, enum ddbsi
         error_place(error, read->options->file, line < INT32_MAX ? (int)line : INT32_MAX, 0);
     bool full = read->event_count >= EVENTS_MAX || read->texts.count >= TEXTS_MAX;
     if (!read->options->skip_bad_rows || full) return status;
-    if (read->skipped++ == 0)
-        snprintf(read->first_skipped, sizeof read->first_skipped, "line %d: %.130s", error->line,
-                 error->message);
+    if (read->skipped++ == 0) {
+        read->first_skipped_line = (uint64_t)error->line;
+        snprintf(read->first_skipped, sizeof read->first_skipped, "%.150s", error->message);
+    }
     *error = (struct ddbsim_error){0};
     return DDBSIM_OK;
 }
@@ -440,3 +451,79 @@ bool events_note(const struct events *read, enum events_count count, char *out, 
              texts[count][1]);
     return true;
 }
+
+/* ---- as formats of recordings ---- */
+
+struct reading {
+    struct events events;
+    size_t next;
+    uint64_t bad; /* bad rows still to be told */
+};
+
+static enum ddbsim_status read_feed(void *context, char *bytes, size_t size, size_t *got,
+                                    struct ddbsim_error *error) {
+    return feed_bytes(context, bytes, size, got, error);
+}
+
+/* An export of a whole table, a manifest: there is nothing to replay. */
+static enum ddbsim_status check_times(const struct reader *reader, const struct events *events,
+                                      struct ddbsim_error *error) {
+    if (events->kind != EVENTS_S3_EXPORT || events->event_count > 0) return DDBSIM_OK;
+    (void)reader_fail(reader, 0, error, "an export of a whole table holds no times to replay");
+    error_hint(error, "`ddbsim import' takes sizes and numbers of items from it");
+    return DDBSIM_INPUT;
+}
+
+static enum ddbsim_status open_kind(struct reader *reader, enum events_kind kind,
+                                    struct ddbsim_error *error) {
+    struct reading *reading = calloc(1, sizeof *reading);
+    if (!reading) return error_memory(error);
+    reader->state = reading;
+    reader->clock.is_known = reader->clock.is_absolute = true;
+    enum ddbsim_status status =
+        events_read(&reading->events, kind, reader->options, read_feed, reader->feed, error);
+    reading->bad = reading->events.skipped;
+    return status ? status : check_times(reader, &reading->events, error);
+}
+
+static enum ddbsim_status next_row(struct reader *reader, struct recorded *row,
+                                   enum reader_outcome *outcome, struct ddbsim_error *error) {
+    struct reading *reading = reader->state;
+    const struct events *events = &reading->events;
+    (void)error;
+    *outcome = READER_END;
+    if (reading->bad > 0) {
+        reading->bad--;
+        reader->bad_line = events->first_skipped_line;
+        (void)reader_bad(reader, "%s", events->first_skipped);
+        *outcome = READER_BAD;
+    } else if (reading->next < events->event_count) {
+        events_row(events, reading->next++, row);
+        *outcome = READER_ROW;
+    }
+    return DDBSIM_OK;
+}
+
+static void close_kind(struct reader *reader) {
+    struct reading *reading = reader->state;
+    if (reading) events_free(&reading->events);
+    free(reading);
+    reader->state = NULL;
+}
+
+/* Surer than JSON lines of any kind are. */
+#define X(e, token, format, text)                                                               \
+    static int recognise_##token(const struct reader_head *head) {                              \
+        return events_recognise(head->bytes, head->length) == EVENTS_##e ? EVENTS_SURE : 0;     \
+    }                                                                                           \
+    static enum ddbsim_status open_##token(struct reader *reader, struct ddbsim_error *error) { \
+        return open_kind(reader, EVENTS_##e, error);                                            \
+    }                                                                                           \
+    const struct recording_format format_##token = {.name = format,                             \
+                                                    .what = text,                               \
+                                                    .recognise = recognise_##token,             \
+                                                    .open = open_##token,                       \
+                                                    .next = next_row,                           \
+                                                    .close = close_kind};
+EVENTS_KINDS(X)
+#undef X

@@ -15,16 +15,19 @@
 
 #define EVENTS_MAX ((size_t)1 << 22) /* of one file; 200 MB of memory */
 
-/* The kinds of documents: X(enumerator, name of the format, what it is) */
-#define EVENTS_KINDS(X)                                                                          \
-    X(CLOUDTRAIL, "cloudtrail", "data events of CloudTrail: log files, JSON lines, EventBridge") \
-    X(STREAMS, "streams", "records of DynamoDB Streams: Lambda events, GetRecords, JSON lines")  \
-    X(S3_EXPORT, "s3-export", "an export to S3: a data file or a manifest")                      \
-    X(XRAY, "xray", "X-Ray segments: BatchGetTraces or JSON lines")                              \
-    X(OTEL, "otel", "OpenTelemetry spans as OTLP JSON")
+/* The kinds of documents: X(enumerator, the same in a name, name of the format, what it is) */
+#define EVENTS_KINDS(X)                                                                      \
+    X(CLOUDTRAIL, cloudtrail, "cloudtrail",                                                  \
+      "data events of CloudTrail: log files, JSON lines, EventBridge events")                \
+    X(STREAMS, streams, "streams", "records of DynamoDB Streams: Lambda events, JSON lines") \
+    X(S3_EXPORT, s3_export, "s3-export", "an export to S3: data files and manifests")        \
+    X(XRAY, xray, "xray", "X-Ray segments: BatchGetTraces, JSON lines")                      \
+    X(OTEL, otel, "otel", "OpenTelemetry spans as OTLP JSON")
+
+#define EVENTS_SURE 95 /* that a file is such a document, of 100 */
 
 enum events_kind {
-#define X(e, name, what) EVENTS_##e,
+#define X(e, token, name, what) EVENTS_##e,
     EVENTS_KINDS(X)
 #undef X
         EVENTS_KIND_COUNT
@@ -99,6 +102,7 @@ struct events {
     uint64_t counts[EVENTS_COUNT_KINDS];
     uint64_t skipped;
     char first_skipped[160];
+    uint64_t first_skipped_line;
     /* Spans: attempts of those that say how many they made. */
     uint64_t tried_requests, attempts;
     /* Exports: bytes and sizes of items, how many each partition key has (by its text's number), and the table. */

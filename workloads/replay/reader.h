@@ -74,5 +74,7 @@ enum ddbsim_status reader_fail(const struct reader *reader, uint64_t line,
 const char *reader_quote(const char *text, size_t length, char *out, size_t size);
 
 extern const struct recording_format format_csv, format_jsonl;
+extern const struct recording_format format_cloudtrail, format_streams, format_s3_export,
+    format_xray, format_otel;
 
 #endif
