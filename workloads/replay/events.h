@@ -10,7 +10,7 @@
 #include <base/hist.h>
 #include <jansson.h>
 #include <workloads/replay/pieces.h>
-#include <workloads/replay/recording.h>
+#include <workloads/replay/reader.h>
 #include <workloads/replay/texts.h>
 
 #define EVENTS_MAX ((size_t)1 << 22) /* of one file; 200 MB of memory */
@@ -133,6 +133,10 @@ void events_row(const struct events *read, size_t number, struct recorded *row);
 int64_t events_resolution_ns(const struct events *read);
 /* "3 deletes by TTL: passed over"; false where there is nothing to say of this count. */
 bool events_note(const struct events *read, enum events_count count, char *out, size_t size);
+
+#define X(e, token, name, what) extern const struct recording_format format_##token;
+EVENTS_KINDS(X)
+#undef X
 
 /* ---- for the readers of kinds: one piece of the file each ---- */
 

@@ -8,6 +8,7 @@
 #include <workloads/replay/reader.h>
 
 static const struct recording_format *const formats[] = {&format_csv, &format_jsonl,
+                                                         &format_requests,
 #define X(e, token, name, what) &format_##token,
                                                          EVENTS_KINDS(X)
 #undef X
