@@ -18,6 +18,7 @@ static const struct verb verbs[] = {
     {"explain", "say whether it throttles, why, and what would fix it", cmd_explain},
     {"plot", "draw one chart", cmd_plot},
     {"check", "validate a scenario and test what it expects", cmd_check},
+    {"import", "make a scenario of table descriptions, metrics, recordings", cmd_import},
     {"list", "name what there is: scenarios, presets, charts, metrics ...", cmd_list},
     {"schema", "print the scenario's grammar as JSON Schema", cmd_schema},
     {"report", "write one HTML file about a run", NULL},
@@ -27,8 +28,7 @@ static const struct verb verbs[] = {
     {"plan", "write the units of a study", NULL},
     {"work", "run one unit of a study", NULL},
     {"merge", "join the units of a study", NULL},
-    {"import", "make a scenario of what AWS prints", NULL},
-    {"export", "write a run in other formats", NULL},
+    {"export", "write a run in other formats", cmd_export},
     {"new", "start a scenario", NULL},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

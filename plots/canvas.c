@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cairo draws into memory; the file is written whole at the end, under a temporary name beside it,
- * then renamed, so that no reader meets half a picture. cairo writes the present time into PDF and
+ * cairo draws into memory; the file is written whole at the end (output.h). cairo writes the present time into PDF and
  * no title into SVG: the date is set to a fixed one, and title and description are put behind SVG's
  * root tag. Same database, same bytes.
  */
@@ -12,14 +11,11 @@
 #include <base/vector.h>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <errno.h>
-#include <fcntl.h>
+#include <plots/output.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FIXED_DATE "2000-01-01T00:00:00Z"
 
@@ -33,7 +29,7 @@ struct bytes {
 
 struct canvas {
     enum format format;
-    char *path, *temporary;
+    char *path;
     cairo_surface_t *surface;
     cairo_t *cr;
     struct bytes bytes;
@@ -85,20 +81,10 @@ static enum format format_of(const char *path) {
 }
 
 static enum ddbsim_status check_path(const char *path, bool force, struct ddbsim_error *error) {
-    struct stat status;
-    if (format_of(path) == FORMAT_NONE) {
-        error_hint(error, "end it with .png, .svg or .pdf");
-        return error_set(error, DDBSIM_INPUT,
-                         "cannot tell a picture's format from the name '%.300s'", path);
-    }
-    if (stat(path, &status) != 0) return DDBSIM_OK;
-    if (S_ISDIR(status.st_mode))
-        return error_set(error, DDBSIM_INPUT, "'%.300s' is a directory", path);
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, DDBSIM_INPUT, "'%.300s' is a device or a pipe, not a file", path);
-    if (force) return DDBSIM_OK;
-    error_hint(error, "--force replaces it");
-    return error_set(error, DDBSIM_INPUT, "'%.300s' exists", path);
+    if (format_of(path) != FORMAT_NONE) return output_check(path, force, error);
+    error_hint(error, "end it with .png, .svg or .pdf");
+    return error_set(error, DDBSIM_INPUT, "cannot tell a picture's format from the name '%.300s'",
+                     path);
 }
 
 static enum ddbsim_status check_size(int width, int height, struct ddbsim_error *error) {
@@ -136,13 +122,6 @@ static void set_font_options(cairo_t *cr) {
     cairo_font_options_destroy(options);
 }
 
-static char *temporary_of(const char *path) {
-    size_t size = strlen(path) + sizeof ".part";
-    char *text = malloc(size);
-    if (text) snprintf(text, size, "%s.part", path);
-    return text;
-}
-
 enum ddbsim_status canvas_create(const char *path, bool force, int width, int height,
                                  struct canvas **out, struct ddbsim_error *error) {
     enum ddbsim_status status = check_path(path, force, error);
@@ -153,10 +132,9 @@ enum ddbsim_status canvas_create(const char *path, bool force, int width, int he
     if (!canvas) return error_memory(error);
     canvas->format = format_of(path);
     canvas->path = strdup(path);
-    canvas->temporary = temporary_of(path);
     canvas->surface = surface_create(canvas, width, height);
     canvas->cr = cairo_create(canvas->surface);
-    if (!canvas->path || !canvas->temporary || cairo_status(canvas->cr) != CAIRO_STATUS_SUCCESS) {
+    if (!canvas->path || cairo_status(canvas->cr) != CAIRO_STATUS_SUCCESS) {
         canvas_destroy(canvas);
         return error_memory(error);
     }
@@ -179,7 +157,6 @@ void canvas_destroy(struct canvas *canvas) {
     destroy_surface(canvas); /* may still write into bytes */
     free(canvas->bytes.data);
     free(canvas->path);
-    free(canvas->temporary);
     free(canvas);
 }
 
@@ -306,33 +283,12 @@ static cairo_status_t finish_surface(struct canvas *canvas, const char *title,
     return canvas->bytes.failed ? CAIRO_STATUS_NO_MEMORY : status;
 }
 
-static bool write_all(int file, const char *data, size_t length) {
-    while (length > 0) {
-        ssize_t count = write(file, data, length);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return false;
-        data += count;
-        length -= (size_t)count;
-    }
-    return true;
-}
-
 static enum ddbsim_status write_file(const struct canvas *canvas, struct ddbsim_error *error) {
-    int file = open(canvas->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool good = file >= 0 && write_all(file, canvas->bytes.data, canvas->bytes.length);
-    int cause = errno;
-    if (file >= 0 && close(file) != 0 && good) {
-        good = false;
-        cause = errno;
-    }
-    if (good && rename(canvas->temporary, canvas->path) != 0) {
-        good = false;
-        cause = errno;
-    }
-    if (good) return DDBSIM_OK;
-    if (file >= 0) unlink(canvas->temporary);
-    return error_set(error, DDBSIM_ENVIRONMENT, "cannot write '%.300s': %s", canvas->path,
-                     strerror(cause));
+    struct output output;
+    enum ddbsim_status status = output_open(canvas->path, &output, error);
+    if (status != DDBSIM_OK) return status;
+    (void)fwrite(canvas->bytes.data, 1, canvas->bytes.length, output.stream);
+    return output_close(&output, error);
 }
 
 enum ddbsim_status canvas_finish(struct canvas *canvas, const char *title, const char *description,

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <plots/alarms.h>
 #include <plots/query.h>
+#include <plots/recordings.h>
 #include <plots/storage.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
@@ -49,12 +50,13 @@ struct summary {
     struct query_options options;
     struct alarms alarms;
     struct storage storage;
+    struct recordings recordings;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     struct query_members members;
     int64_t missed; /* items that reads did not find */
-    int64_t invalid, conditions, conflicts,
-        cancelled; /* what AWS answered beside served and throttled */
+    int64_t invalid, conditions, conflicts, cancelled,
+        unsent; /* what AWS answered beside served and throttled */
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -235,6 +237,7 @@ static void clear(struct summary *s) {
     free(s->verdicts);
     alarms_clear(&s->alarms);
     storage_clear(&s->storage);
+    recordings_clear(&s->recordings);
     query_options_clear(&s->options);
     query_resources_clear(&s->resources);
     query_run_clear(&s->run);
@@ -251,7 +254,8 @@ static enum ddbsim_status read_answers(struct sqlite3 *database, int64_t run_id,
                " CAST(total(value) FILTER (WHERE name = 'user_errors') AS INTEGER),"
                " CAST(total(value) FILTER (WHERE name = 'conditions_failed') AS INTEGER),"
                " CAST(total(value) FILTER (WHERE name = 'conflicts') AS INTEGER),"
-               " CAST(total(value) FILTER (WHERE name LIKE 'cancelled!_%' ESCAPE '!') AS INTEGER)"
+               " CAST(total(value) FILTER (WHERE name LIKE 'cancelled!_%' ESCAPE '!') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name = 'breaker_refused') AS INTEGER)"
                " FROM outcome WHERE run_id = ? AND scope = ''",
                "i", run_id);
     if (query_next(&query)) {
@@ -260,6 +264,7 @@ static enum ddbsim_status read_answers(struct sqlite3 *database, int64_t run_id,
         s->conditions = query_int(&query, 2);
         s->conflicts = query_int(&query, 3);
         s->cancelled = query_int(&query, 4);
+        s->unsent = query_int(&query, 5);
     }
     return query_close(&query);
 }
@@ -279,6 +284,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK)
         status = alarms_read(database, run_id, &s->resources, &s->alarms, error);
     if (status == DDBSIM_OK) status = storage_read(database, run_id, &s->storage, error);
+    if (status == DDBSIM_OK) status = recordings_read(database, run_id, &s->recordings, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
@@ -330,6 +336,14 @@ static void print_head(const struct words_page *page, const struct summary *s) {
     print_field(page, "Simulated", text);
 }
 
+/* Where the load came from, if it was recorded. */
+static void print_recordings(const struct words_page *page, const struct summary *s) {
+    char text[1024];
+    for (size_t i = 0; i < s->recordings.count; i++)
+        print_field(page, i == 0 ? "Replayed" : "",
+                    recordings_sentence(&s->recordings.items[i], text, sizeof text));
+}
+
 static double ratio(int64_t part, int64_t whole) {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
@@ -366,6 +380,11 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
     print_answers(page, s);
+    if (s->unsent > 0) {
+        snprintf(text, sizeof text, "%s calls, or retries, that it did not let pass",
+                 COUNT(s->unsent));
+        print_field(page, "Breaker", text);
+    }
     if (s->missed > 0) {
         snprintf(text, sizeof text, "%s items that reads should have found", COUNT(s->missed));
         words_style(page, WORDS_BAD);
@@ -518,6 +537,7 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     if (status != DDBSIM_OK) return status;
     const struct words_page page = {out, columns_of(out), colour};
     print_head(&page, &s);
+    print_recordings(&page, &s);
     print_counts(&page, &s);
     print_throttled(&page, &s);
     print_alarms(&page, &s);
@@ -556,6 +576,20 @@ static json_t *json_alarms(const struct summary *s) {
         list = tojson_append(list,
                              json_pack("{s:o, s:o, s:I}", "alarm", tojson_text(alarm->name), "rang",
                                        tojson_text(when), "rings", (json_int_t)alarm->rings));
+    }
+    return list;
+}
+
+static json_t *json_recordings(const struct summary *s) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->recordings.count; i++) {
+        const struct replayed *r = &s->recordings.items[i];
+        list = tojson_append(list, json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "workload",
+                                             tojson_text(r->workload), "file", tojson_text(r->file),
+                                             "format", tojson_text(r->format), "rows",
+                                             (json_int_t)r->counts[RECORDING_ROWS], "arrivals",
+                                             (json_int_t)r->counts[RECORDING_ARRIVALS], "bad_rows",
+                                             (json_int_t)r->counts[RECORDING_BAD]));
     }
     return list;
 }
@@ -609,7 +643,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
         " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, "
-        "s:I, s:I}",
+        "s:I, s:I, s:I, s:o}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -628,7 +662,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         (json_int_t)s.members.lost, "storage", json_storage(&s), "missed_items",
         (json_int_t)s.missed, "user_errors", (json_int_t)s.invalid, "conditions_failed",
         (json_int_t)s.conditions, "conflicts", (json_int_t)s.conflicts, "cancelled",
-        (json_int_t)s.cancelled);
+        (json_int_t)s.cancelled, "breaker_refused", (json_int_t)s.unsent, "recordings",
+        json_recordings(&s));
     clear(&s);
     return tojson_print(root, out, error);
 }

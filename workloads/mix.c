@@ -169,9 +169,9 @@ void mix_settle_member(const struct source *source, const struct ddbsim_operatio
 /* An item of the stated size under a key that the scenario gives it, without a suffix, and no entry in any index. */
 static bool is_simple(const struct source *source, const struct ddbsim_operation *operation,
                       const struct population_entity *entity, const struct ddbsim_shards *shards) {
-    return operation->kind != DDBSIM_QUERY && !source->moves && operation->key_count == 0 &&
-           !operation->effects && !is_fateful(operation) && !entity->sizes && !entity->has_empty &&
-           shards->count == 0;
+    return operation->kind != DDBSIM_QUERY && !source->workload->replay && !source->moves &&
+           operation->key_count == 0 && !operation->effects && !is_fateful(operation) &&
+           !entity->sizes && !entity->has_empty && shards->count == 0;
 }
 
 /* That, and it exists and is alone under its key. */

@@ -70,7 +70,7 @@ static void find_empty(struct population_entity *entity) {
     const struct key_template *key = &entity->partition;
     if (key->part_count != 1 || key->parts[0].kind != DDBSIM_PART_VALUES) return;
     const struct value_set *set = key->parts[0].set;
-    for (uint64_t i = 0; set->word_bytes && i < set->count; i++)
+    for (uint64_t i = 0; i < set->word_count; i++)
         if (set->word_bytes[i] == 0) {
             entity->has_empty = true;
             entity->empty = i;
@@ -127,12 +127,16 @@ static bool rank_sorts(const struct population *population, struct population_ta
         sorts[e] = &table->entities[e].sort;
     key_templates_rank(sorts, entities);
     for (uint32_t i = 0; i < table->table->index_count; i++) {
+        uint32_t held = 0;
         for (uint32_t e = 0; e < entities; e++)
-            sorts[e] = &table->entities[e].entries[i].sort;
-        key_templates_rank(sorts, entities);
+            if (table->table->indexes[i].entries[e].in_index)
+                sorts[held++] = &table->entities[e].entries[i].sort;
+        key_templates_rank(sorts, held);
     }
     return true;
 }
+
+/* An entity that an index does not hold has no key there: the index may ask for what it has not, such as a suffix. */
 
 static bool entries_init(struct population_entity *entity, uint32_t number,
                          const struct ddbsim_table *table, const struct key_context *context) {
@@ -140,7 +144,8 @@ static bool entries_init(struct population_entity *entity, uint32_t number,
     entity->entries = arena_alloc(context->arena, table->index_count, sizeof *entity->entries);
     if (!entity->entries) return false;
     for (uint32_t i = 0; i < table->index_count; i++)
-        if (!entry_init(&entity->entries[i], &table->indexes[i], &table->indexes[i].entries[number],
+        if (table->indexes[i].entries[number].in_index &&
+            !entry_init(&entity->entries[i], &table->indexes[i], &table->indexes[i].entries[number],
                         entity, context))
             return false;
     return true;
@@ -458,10 +463,12 @@ static bool templates_are_alike(const struct key_template *a, const struct key_t
 uint64_t population_key_count(const struct population *population, uint32_t table, uint32_t index) {
     const struct population_table *of = &population->tables[table];
     if (!of->table) return 0;
-    const struct key_template *first = template_of(population, table, index, 0);
+    const struct key_template *first = NULL;
     for (uint32_t e = 0; e < of->table->entity_count; e++) {
+        if (index != DDBSIM_NONE && !of->table->indexes[index].entries[e].in_index) continue;
         const struct key_template *template = template_of(population, table, index, e);
+        if (!first) first = template;
         if (!is_numbered(population, template) || !templates_are_alike(first, template)) return 0;
     }
-    return first->combinations;
+    return first ? first->combinations : 0;
 }

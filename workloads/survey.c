@@ -88,6 +88,7 @@ static enum ddbsim_status key_check(const struct population *population,
              entity->entity->name);
     enum ddbsim_status status = template_check(&entity->partition, path, error);
     for (uint32_t i = 0; i < table->table->index_count && status == DDBSIM_OK; i++) {
+        if (!table->table->indexes[i].entries[operation->entity].in_index) continue;
         snprintf(path, sizeof path, "tables.%s.indexes.%s.partition_key", table->table->name,
                  table->table->indexes[i].name);
         status = template_check(&entity->entries[i].partition, path, error);
@@ -167,7 +168,8 @@ static void operation_add(struct source *source, const struct ddbsim_operation *
         fetch_add(source, &entity->partition,
                   source->streams[PURPOSES + source->slots[entity->partition.sets[0]]].draws);
     for (uint32_t i = 0; operation->effects && i < table->table->index_count; i++)
-        entry_add(source, &entity->entries[i]);
+        if (table->table->indexes[i].entries[operation->entity].in_index)
+            entry_add(source, &entity->entries[i]);
 }
 
 /* How many keys the operations of a workload, over all its stages, may look up at most. */

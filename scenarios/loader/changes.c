@@ -143,6 +143,7 @@ static enum ddbsim_status read_change(struct reader *r, struct yaml_node *plain,
     struct edit edit = {.arena = r->arena, .error = r->error, .change = number};
     status = read_detail(r, out);
     if (!status && set) status = edit_set_all(edit, plain, set);
+    if (!status) late_stand(plain, planned->node);
     return status ? status : read_after(r, plain, number, &out->after);
 }
 

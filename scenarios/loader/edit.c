@@ -169,7 +169,7 @@ void edit_drop_unbilled(struct yaml_node *mapping, const struct grammar_key *key
     struct yaml_node *indexes = yaml_child(mapping, "indexes");
     if (!indexes || indexes->kind != YAML_SEQUENCE) return;
     for (struct yaml_node *index = indexes->first; index; index = index->next)
-        if (index->kind == YAML_MAPPING) drop_keys(index, on_demand);
+        if (index->kind == YAML_MAPPING && !index->absent) drop_keys(index, on_demand);
 }
 
 /* The mapping at a key, made where it is missing; a word becomes {preset: word}. */

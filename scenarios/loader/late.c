@@ -83,7 +83,7 @@ static enum ddbsim_status insert(struct reader *r, struct yaml_node *root,
     if (!indexes || !twin) return error_memory(r->error);
     enum ddbsim_status status = check_new(r, indexes, create);
     twin->key = NULL;
-    twin->comes_later = true;
+    twin->comes_later = twin->absent = true;
     if (!status) yaml_append(indexes, twin);
     return status;
 }
@@ -144,6 +144,15 @@ static enum ddbsim_status read_delete(struct reader *r, const struct yaml_node *
         yaml_fail(r->error, node, "a LOCAL index stays as long as its table");
     error_hint(r->error, "only a GLOBAL index can be deleted");
     return status;
+}
+
+void late_stand(struct yaml_node *plain, const struct yaml_node *node) {
+    const struct yaml_node *create = yaml_child(node, "create_index");
+    const char *name = create ? yaml_text(create, "name") : yaml_text(node, "delete_index");
+    if (!name) return;
+    struct yaml_node *index = entry_named(yaml_child(table_of(plain, node), "indexes"), name);
+    CHECK(index); /* late_read found it */
+    index->absent = !create;
 }
 
 enum ddbsim_status late_read(struct reader *r, const struct yaml_node *node,

@@ -10,6 +10,8 @@
 DDBSIM_MUST_CHECK enum ddbsim_status late_insert(struct reader *r, struct yaml_node *root);
 /* Once the scenario is read: what was filled in stands in the change, and not in the table. */
 void late_settle(struct yaml_node *root);
+/* In the tree for changes to work on: the index of that change is there from now on, or is not any more. */
+void late_stand(struct yaml_node *plain, const struct yaml_node *node);
 /* Which index of which table a change creates or deletes. */
 DDBSIM_MUST_CHECK enum ddbsim_status late_read(struct reader *r, const struct yaml_node *node,
                                                struct ddbsim_change *out);

@@ -3,7 +3,8 @@
  * What a table or an index may consume: capacity where it is provisioned, maxima and an earlier peak
  * where requests are paid for (AWS guide, "Capacity modes", "Warm throughput").
  *
- * Invariant: a capacity is at least 1 where it counts and 0 where it does not.
+ * Invariant: a capacity is at least 1 where it counts and 0 where it does not; of an index that is not there it is
+ * what was said.
  */
 #include <loader/read.h>
 
@@ -83,6 +84,14 @@ static enum ddbsim_status read_provisioned(struct reader *r, enum grammar_sectio
     return status;
 }
 
+/* What is said of an index for when it comes; whether it suits the table's mode is seen then. */
+static void read_absent(struct reader *r, const struct yaml_node *node, struct read_capacity *out) {
+    out->read = read_int(r, SECTION_INDEX, node, "read_capacity", 0);
+    out->write = read_int(r, SECTION_INDEX, node, "write_capacity", 0);
+    out->says_read = read_is_said(r, node, "read_capacity");
+    out->says_write = read_is_said(r, node, "write_capacity");
+}
+
 enum ddbsim_status read_capacity(struct reader *r, enum grammar_section section,
                                  const struct yaml_node *node, enum ddbsim_billing billing,
                                  const struct ddbsim_assumptions *model,
@@ -90,6 +99,10 @@ enum ddbsim_status read_capacity(struct reader *r, enum grammar_section section,
     *out = (struct read_capacity){0};
     out->warm = read_pair(r, SECTION_WARM, node, "warm_throughput", "read_units_per_second",
                           "write_units_per_second");
+    if (node->absent) {
+        read_absent(r, node, out);
+        return DDBSIM_OK;
+    }
     return billing == DDBSIM_PAY_PER_REQUEST ? read_on_demand(r, node, out)
                                              : read_provisioned(r, section, node, model, out);
 }

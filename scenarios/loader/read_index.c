@@ -168,7 +168,9 @@ static enum ddbsim_status read_index_capacity(struct reader *r, const struct ddb
     out->maximum = capacity.maximum;
     out->warm = capacity.warm;
     out->previous_peak = capacity.previous_peak;
-    return status ? status : read_scaling(r, node, table->billing, &table->model, &out->scaling);
+    if (status) return status;
+    return read_scaling(r, node, node->absent ? DDBSIM_PROVISIONED : table->billing, &table->model,
+                        &out->scaling);
 }
 
 /* It lives in the table's partitions, by the table's partition key. */

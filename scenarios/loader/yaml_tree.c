@@ -8,7 +8,7 @@
  */
 #include <loader/yaml_tree.h>
 
-#include <base/buffer.h>
+#include <base/utf8.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,67 +100,6 @@ void yaml_replace(struct yaml_node *parent, const struct yaml_node *old, struct 
     if (parent->last == old) parent->last = fresh;
 }
 
-/* ---- one line of it ---- */
-
-static bool plain_in_flow(const struct yaml_node *node) {
-    const char *text = node->text;
-    size_t length = strlen(text);
-    if (node->quoted && (!length || !strcmp(text, "null") || !strcmp(text, "~"))) return false;
-    if (!length) return true;
-    if (strchr("!&*?|>'\"%@`#-:,[]{} ", *text) && !(*text == '-' && text[1] > ' ')) return false;
-    if (text[length - 1] == ' ' || text[length - 1] == ':') return false;
-    if (strpbrk(text, ",[]{}\"\\\n\t")) return false;
-    return !strstr(text, ": ") && !strstr(text, " #");
-}
-
-static void put_text(struct buffer *out, const char *text, bool plain) {
-    if (plain) {
-        buffer_put(out, text);
-        return;
-    }
-    buffer_put(out, "\"");
-    for (; *text; text++) {
-        if (*text == '\n')
-            buffer_put(out, "\\n");
-        else if (*text == '\t')
-            buffer_put(out, "\\t");
-        else if (*text == '"' || *text == '\\')
-            buffer_printf(out, "\\%c", *text);
-        else
-            buffer_add(out, text, 1);
-    }
-    buffer_put(out, "\"");
-}
-
-static void put_node(struct buffer *out, const struct yaml_node *node) {
-    if (node->kind == YAML_SCALAR) {
-        put_text(out, yaml_is_null(node) ? "null" : node->text, plain_in_flow(node));
-        return;
-    }
-    bool mapping = node->kind == YAML_MAPPING;
-    buffer_put(out, mapping ? "{" : "[");
-    for (const struct yaml_node *child = node->first; child; child = child->next) {
-        if (child != node->first) buffer_put(out, ", ");
-        if (mapping) {
-            struct yaml_node key = {.kind = YAML_SCALAR, .quoted = true, .text = child->key};
-            put_text(out, child->key, plain_in_flow(&key));
-            buffer_put(out, ": ");
-        }
-        put_node(out, child);
-    }
-    buffer_put(out, mapping ? "}" : "]");
-}
-
-char *yaml_flow(struct arena *arena, const struct yaml_node *node) {
-    struct buffer out = {0};
-    put_node(&out, node);
-    size_t length = out.length;
-    char *text = buffer_finish(&out);
-    char *copy = text ? arena_copy(arena, text, length) : NULL;
-    free(text);
-    return copy;
-}
-
 /* ---- failing ---- */
 
 static enum ddbsim_status fail_at(struct ddbsim_error *error, const struct yaml_node *node,
@@ -206,22 +145,6 @@ static enum ddbsim_status fail_mark(struct ddbsim_error *error, const char *file
 }
 
 /* ---- text ---- */
-
-/* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid.
- */
-static size_t utf8_length(const unsigned char *bytes, size_t left) {
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (bytes[0] < 0x80) return 1;
-    size_t length = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
-    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || left < length) return 0;
-    uint32_t code = bytes[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (bytes[i] & 0x3fu);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
-}
 
 static enum ddbsim_status check_bytes(const char *text, size_t length, const char *file,
                                       struct ddbsim_error *error) {

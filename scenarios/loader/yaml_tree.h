@@ -9,6 +9,7 @@
 #define LOADER_YAML_TREE_H
 
 #include <base/arena.h>
+#include <base/buffer.h>
 #include <base/error.h>
 
 #define YAML_BYTES_MAX ((size_t)1 << 20)
@@ -27,9 +28,11 @@ struct yaml_node {
     int key_line, key_column;
     const char *path; /* for messages; set when the tree is checked */
     struct yaml_node *first, *last, *next;
-    uint32_t count;   /* children */
-    uint32_t change;  /* number of the change that set it, from 1; 0: none */
-    bool comes_later; /* an index that a change creates */
+    uint32_t count;      /* children */
+    uint32_t change;     /* number of the change that set it, from 1; 0: none */
+    bool comes_later;    /* an index that a change creates */
+    const char *comment; /* yaml_block writes it behind the node's line; NULL: none */
+    bool absent;         /* an index that is not there at the time for which the tree stands */
 };
 
 /* `file` names the text in messages and must live as long as the arena. */
@@ -47,6 +50,8 @@ struct yaml_node *yaml_new(struct arena *arena, enum yaml_kind kind, const struc
 struct yaml_node *yaml_copy(struct arena *arena, const struct yaml_node *node);
 /* One line of YAML that means the same. */
 char *yaml_flow(struct arena *arena, const struct yaml_node *node);
+/* The lines of a document that means the same, as one would write it by hand, comments included. */
+void yaml_block(struct buffer *out, const struct yaml_node *document);
 
 void yaml_append(struct yaml_node *parent, struct yaml_node *child);
 void yaml_remove(struct yaml_node *parent, const struct yaml_node *child);

@@ -9,7 +9,7 @@
 #include <client/shards.h>
 
 void arrival_over(struct caller *caller, bool succeeded, int64_t now_ns) {
-    if (caller->lambda || caller->shards) {
+    if (caller->is_lambda) {
         lambda_work_over(caller, caller->simulation->scratch.arrival.invocation, succeeded, now_ns);
         return;
     }
@@ -45,8 +45,8 @@ int64_t arrivals_peek(void *self) {
     struct caller *caller = self;
     int64_t next_ns = caller->reader ? stream_reader_peek(caller->reader)
                                      : caller->source.peek(caller->source.self);
-    /* Whoever sends messages is somebody else. */
-    return caller->lambda ? next_ns : larger(next_ns, caller->resume_ns);
+    /* Whoever sends messages or writes records is somebody else. */
+    return caller->is_lambda ? next_ns : larger(next_ns, caller->resume_ns);
 }
 
 int64_t arrivals_fire(void *self, int64_t now_ns) {
@@ -73,9 +73,13 @@ int64_t arrivals_fire(void *self, int64_t now_ns) {
     return arrivals_peek(caller);
 }
 
-/* The next arrival of a caller in a closed loop; false where it has done its last. */
+/* The next arrival of a caller in a closed loop, after a pause; false where it has done its last. */
 static bool caller_next(struct caller *caller, int64_t now_ns) {
     struct record *record = &caller->simulation->scratch;
+    if (now_ns < caller->resume_ns) {
+        crew_schedule(caller, caller->resume_ns, CREW_NEXT);
+        return true;
+    }
     if (!crew_begin(&caller->crew, caller->spec, now_ns)) return false;
     caller->source.take(caller->source.self, &record->arrival);
     record->arrival.t_ns = now_ns;

@@ -41,7 +41,8 @@ static bool ever_goes_on(const struct ddbsim_scenario *scenario, uint32_t number
 void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
     caller->spec = spec;
     caller->waits = caller->goes_on || crew_counts(spec);
-    caller->is_usual = caller->is_plain && !spec->dax.enabled;
+    caller->is_usual =
+        caller->is_plain && !spec->dax.enabled && !caller->simulation->options.log_requests;
 }
 
 double caller_quota_mean(const struct caller *caller) {
@@ -106,6 +107,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
         if (!caller->left_over) return false;
     }
     if (!layers_init(caller) || !lambda_create(caller) || !shards_create(caller)) return false;
+    caller->is_lambda = caller->lambda || caller->shards;
     caller->purse = purse_of(s, number);
     caller->expires = client->call_timeout_ns != DDBSIM_NO_TIMEOUT ||
                       client->function_timeout_ns != DDBSIM_NO_TIMEOUT;

@@ -15,6 +15,7 @@
 #include <client/crew.h>
 #include <client/dax.h>
 #include <client/fan.h>
+#include <client/journal.h>
 #include <client/pacer.h>
 #include <client/pool.h>
 #include <client/retry.h>
@@ -62,6 +63,7 @@ struct caller {
     uint32_t most_records;        /* of one arrival */
     struct lambda *lambda;        /* that its queue's messages invoke; NULL: it has no queue */
     struct shards *shards;        /* of the Lambda that its stream invokes; NULL: it is none */
+    bool is_lambda;               /* one of these */
     struct dax dax;
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */
@@ -71,12 +73,12 @@ struct caller {
     struct gate *gates;   /* one a process; NULL: not in adaptive mode */
     double rate_sum;      /* of the limiters at work, and how many these are */
     uint32_t limited;
-    bool is_plain;             /* none of these and no layers: nothing stands between it and AWS */
-    bool is_usual;             /* that, and no cache: its first attempts may go the short way */
-    bool expires;              /* its calls or arrivals have an end */
-    bool connects_late;        /* some of its tables may be too far for connect_timeout */
-    bool has_layers;           /* around its SDK: either of these */
-    struct pacer *pacers;      /* one a process; NULL: they keep no limit */
+    bool is_plain;        /* none of these and no layers: nothing stands between it and AWS */
+    bool is_usual;        /* that, no cache, and no row an attempt: these may go the short way */
+    bool expires;         /* its calls or arrivals have an end */
+    bool connects_late;   /* some of its tables may be too far for connect_timeout */
+    bool has_layers;      /* around its SDK: either of these */
+    struct pacer *pacers; /* one a process; NULL: they keep no limit */
     struct breaker *breakers;  /* the same of breakers */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */
@@ -90,6 +92,7 @@ struct simulation {
     struct simulation_options options;
     struct loop *loop;
     struct account account;
+    struct journal journal;
     struct caller *callers;
     struct pool pool;
     struct fans fans;

@@ -96,6 +96,7 @@ void request_admitted(struct caller *caller, struct record *record, int64_t now_
         account_missed(&caller->simulation->account, record->slot, record->request.missed);
     record->reads_on = has_next_page(&record->request);
     if (!answer_matters(caller, record)) return;
+    if (caller->is_lambda) lambda_work_done(caller, record->arrival.invocation);
     if (record->reads_on)
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
     else
@@ -109,7 +110,7 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
     if (record->fan != FAN_NONE)
         loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
                       BRANCH_LOST);
-    else if (caller->lambda || caller->shards)
+    else if (caller->is_lambda)
         lambda_schedule(caller, end_ns, record->arrival.invocation, LAMBDA_LOST);
     else if (crew_counts(caller->spec))
         crew_schedule(caller, end_ns, CREW_OVER);
@@ -307,6 +308,7 @@ static void attempt_unheard(struct caller *caller, struct record *record,
     struct simulation *s = caller->simulation;
     struct deadline deadline = deadline_of(caller, record);
     bool worked = attempt->admitted && attempt->verdict == VERDICT_NONE;
+    if (worked && caller->is_lambda) lambda_work_done(caller, record->arrival.invocation);
     account_unheard(&s->account, record->slot, worked ? attempt->cost_nano : 0);
     int64_t end_ns = now_ns + s->patience_ns;
     if (deadline.at_ns <= end_ns)
@@ -368,6 +370,12 @@ static bool attempt_prepare(struct caller *caller, struct record *record, int64_
     return true;
 }
 
+__attribute__((noinline)) static void attempt_log(struct simulation *s, const struct record *record,
+                                                  const struct attempt *attempt, int64_t now_ns) {
+    journal_add(&s->journal, s->model, record, attempt, now_ns);
+    if (journal_is_tight(&s->journal)) loop_request_between(s->loop);
+}
+
 /* The service has judged the attempt: its caller hears of it, or does not. */
 static inline void attempt_judged(struct caller *caller, struct record *record,
                                   const struct attempt *attempt, int64_t now_ns) {
@@ -389,6 +397,7 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     s->patience_ns = caller->spec->client.attempt_timeout_ns;
     if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
     service_attempt(caller, record, now_ns, &attempt);
+    if (s->options.log_requests) attempt_log(s, record, &attempt, now_ns);
     attempt_judged(caller, record, &attempt, now_ns);
 }
 
@@ -396,7 +405,8 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
 static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
     bool had_place = record->has_place;
     int64_t at_ns = layers_open_ns(caller, record, now_ns);
-    if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = now_ns;
+    /* What begins in a pause begins when that is over. */
+    if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = larger(now_ns, caller->resume_ns);
     if (at_ns > now_ns) {
         if (at_ns >= deadline_of(caller, record).at_ns) {
             if (!had_place) layers_give_back(caller, record, at_ns);
@@ -453,7 +463,7 @@ USUAL_INLINE bool call_usual(struct caller *caller, struct record *record, bool 
     uint64_t draw = attempt_draw(caller->attempt_stream, record, call);
     if (!usual_attempt(s->model, request, draw, now_ns, &attempt)) return false;
     uint32_t slot = is_first ? account_slot(&s->account, request) : record->slot;
-    if (is_first) account_asked(&s->account, slot);
+    if (is_first) account_asked(&s->account, slot, caller->is_lambda && record->arrival.again);
     if (attempt.admitted) {
         account_served(&s->account, slot, attempt.cost_nano, attempt.service_ns, call > 1);
         if (is_first && attempt.caller_ns <= patience_ns && request->missed == 0 &&
@@ -483,7 +493,7 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
         !ddbsim_operation_is_transaction((int)request->kind))
         batch_begin(caller, record, now_ns);
-    account_asked(&s->account, record->slot);
+    account_asked(&s->account, record->slot, caller->is_lambda && record->arrival.again);
     call_send(caller, record, now_ns);
 }
 

@@ -99,9 +99,10 @@ static bool go_on(struct caller *caller, uint32_t number, int64_t now_ns) {
         record->arrival = lambda->queue.messages[taken[invocation->at]].arrival;
         record->arrival.t_ns = invocation->began_ns;
         record->arrival.invocation = number;
+        record->arrival.again = sqs_begin(&lambda->queue, taken[invocation->at]);
         record->has_arrival = true;
+        invocation->did = false;
         if (arrival_begin(caller, now_ns)) return true;
-        sqs_worked(&lambda->queue, taken[invocation->at]);
     }
     return false;
 }
@@ -110,10 +111,11 @@ static bool may_begin(const struct lambda *lambda) {
     return sqs_waiting(&lambda->queue) > 0 && lambda->busy < lambda->sixtieths / MINUTE;
 }
 
-/* One invocation an event, since an event may schedule only so many. */
+/* One invocation an event, since an event may schedule only so many. In a pause none begins (M-104). */
 static void poll(struct caller *caller, int64_t now_ns) {
     struct lambda *lambda = caller->lambda;
-    if (may_begin(lambda)) {
+    bool paused = now_ns < caller->resume_ns;
+    if (may_begin(lambda) && !paused) {
         uint32_t number = lambda->free_invocation;
         CHECK(number < lambda->queue.spec->concurrency.maximum);
         struct invocation *invocation = &lambda->invocations[number];
@@ -129,7 +131,7 @@ static void poll(struct caller *caller, int64_t now_ns) {
     }
     if (!may_begin(lambda) || lambda->polls) return;
     lambda->polls = true;
-    lambda_schedule(caller, now_ns, 0, LAMBDA_POLLS);
+    lambda_schedule(caller, paused ? caller->resume_ns : now_ns, 0, LAMBDA_POLLS);
 }
 
 void lambda_arrive(struct caller *caller, int64_t now_ns) {
@@ -143,12 +145,20 @@ static void message_over(struct caller *caller, uint32_t number, bool succeeded,
     struct lambda *lambda = caller->lambda;
     struct invocation *invocation = &lambda->invocations[number];
     CHECK(invocation->at < invocation->count);
+    if (invocation->did) sqs_worked(&lambda->queue, taken_by(lambda, number)[invocation->at]);
     if (succeeded) {
-        sqs_worked(&lambda->queue, taken_by(lambda, number)[invocation->at++]);
+        invocation->at++;
         if (go_on(caller, number, now_ns)) return;
     }
     end(caller, number, succeeded);
     poll(caller, now_ns);
+}
+
+void lambda_work_done(struct caller *caller, uint32_t invocation) {
+    if (caller->lambda)
+        caller->lambda->invocations[invocation].did = true;
+    else
+        caller->shards->lanes[invocation].did = true;
 }
 
 void lambda_work_over(struct caller *caller, uint32_t invocation, bool succeeded, int64_t now_ns) {
@@ -218,6 +228,9 @@ void lambda_on_event(void *context, int64_t now_ns, const struct loop_event *eve
         break;
     case LAMBDA_AGAIN:
         shards_try_again(caller, number, now_ns);
+        break;
+    case LAMBDA_READS:
+        shards_read_on(caller, number, now_ns);
         break;
     }
 }

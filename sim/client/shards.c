@@ -40,7 +40,7 @@ static bool slots_grow(struct shards *shards, uint32_t slots) {
     uint64_t before = (uint64_t)shards->slots * shards->spec->parallelization_factor;
     memset(&of[before], 0, (size_t)(lanes - before) * sizeof *of);
     for (uint32_t i = shards->slots; i < slots; i++)
-        all[i] = (struct shard){NO_SPAN, NO_SPAN, 0};
+        all[i] = (struct shard){.first = NO_SPAN, .last = NO_SPAN};
     shards->slots = slots;
     return true;
 }
@@ -206,7 +206,10 @@ static bool go_on(struct caller *caller, uint32_t number, int64_t now_ns) {
     for (; lane->at < lane->end; lane->at++) {
         record->arrival = arrivals_of(shards, number)[lane->at];
         record->arrival.t_ns = lane->began_ns;
+        record->arrival.again = lane->at < lane->begun;
         record->has_arrival = true;
+        if (lane->at >= lane->begun) lane->begun = lane->at + 1;
+        lane->did = false;
         if (arrival_begin(caller, now_ns)) return true;
     }
     return false;
@@ -220,6 +223,10 @@ static void lane_invoke(struct caller *caller, uint32_t number, int64_t now_ns) 
 void shards_try_again(struct caller *caller, uint32_t number, int64_t now_ns) {
     struct shard_lane *lane = &caller->shards->lanes[number];
     CHECK(lane->busy && lane->first < lane->end);
+    if (now_ns < caller->resume_ns) {
+        lambda_schedule(caller, caller->resume_ns, number, LAMBDA_AGAIN);
+        return;
+    }
     lane->began_ns = now_ns;
     lane->at = lane->first;
     caller->shards->invoked++;
@@ -262,27 +269,49 @@ void shards_work_over(struct caller *caller, uint32_t number, bool succeeded, in
     struct shards *shards = caller->shards;
     struct shard_lane *lane = &shards->lanes[number];
     CHECK(lane->busy && lane->at < lane->end);
+    if (lane->did && lane->at < lane->done)
+        shards->duplicates += arrivals_of(shards, number)[lane->at].records;
+    else if (lane->did)
+        lane->done = lane->at + 1;
     if (!succeeded) {
         part_failed(caller, number, now_ns);
         return;
     }
-    if (lane->at < lane->done)
-        shards->duplicates += arrivals_of(shards, number)[lane->at].records;
-    else
-        lane->done = lane->at + 1;
     lane->at++;
     if (!go_on(caller, number, now_ns)) part_over(caller, number, now_ns);
 }
 
-void shards_arrive(struct caller *caller, int64_t now_ns) {
+/* A shard's idle lanes take what is there. */
+static void lanes_load(struct caller *caller, uint32_t slot, int64_t now_ns) {
     struct shards *shards = caller->shards;
-    uint32_t slot = 0, factor = shards->spec->parallelization_factor;
-    int64_t ready_ns;
-    uint32_t count = stream_reader_take(caller->reader, UINT32_MAX, &slot, &ready_ns);
-    CHECK(slot < shards->slots);
-    shards->received += count;
-    span_add(shards, &shards->shards[slot], count, ready_ns - caller->reader->delay_ns);
-    if (shards->spans_used == shards->span_capacity) loop_request_between(caller->simulation->loop);
+    uint32_t factor = shards->spec->parallelization_factor;
     for (uint32_t i = slot * factor; i < (slot + 1) * factor; i++)
         if (!shards->lanes[i].busy && lane_load(caller, i, now_ns)) lane_invoke(caller, i, now_ns);
+}
+
+/* Nobody reads in a pause: what is written then waits with its age, and is received when the pause is over. */
+void shards_read_on(struct caller *caller, uint32_t slot, int64_t now_ns) {
+    struct shard *shard = &caller->shards->shards[slot];
+    if (now_ns < caller->resume_ns) {
+        lambda_schedule(caller, caller->resume_ns, slot, LAMBDA_READS);
+        return;
+    }
+    CHECK(shard->unread > 0);
+    caller->shards->received += shard->unread;
+    shard->unread = 0;
+    lanes_load(caller, slot, now_ns);
+}
+
+void shards_arrive(struct caller *caller, int64_t now_ns) {
+    struct shards *shards = caller->shards;
+    uint32_t slot = 0;
+    int64_t ready_ns;
+    uint32_t count = stream_reader_take(caller->reader, UINT32_MAX, &slot, &ready_ns);
+    CHECK(slot < shards->slots && count > 0);
+    struct shard *shard = &shards->shards[slot];
+    span_add(shards, shard, count, ready_ns - caller->reader->delay_ns);
+    if (shards->spans_used == shards->span_capacity) loop_request_between(caller->simulation->loop);
+    bool waits = shard->unread > 0;
+    shard->unread += count;
+    if (!waits) shards_read_on(caller, slot, now_ns);
 }

@@ -21,13 +21,16 @@ struct shard_span { /* records written at about the same time */
 struct shard {
     uint32_t first, last; /* spans, the oldest first */
     uint64_t waiting;     /* records */
+    uint64_t unread;      /* of these, written in a pause that lasts */
 };
 
 struct shard_lane {
     bool busy;           /* it has a batch, at work or waiting to be tried again */
     uint32_t count;      /* arrivals of it */
     uint32_t first, end; /* of these, those that are tried together */
-    uint32_t at, done;   /* the one at hand; those before have been done once */
+    uint32_t at, done;   /* the one at hand; those before have been done once, or in part */
+    uint32_t begun;      /* those before have been begun */
+    bool did;            /* some of the work of the one at hand is done */
     uint32_t tries;      /* of first to end that failed */
     uint32_t halves[SHARDS_HALVES_MAX], half_count; /* where the parts after `end` end */
     int64_t began_ns, oldest_ns, newest_ns; /* when its first and last record were written */
@@ -53,5 +56,7 @@ bool shards_make_room(struct caller *caller);
 void shards_arrive(struct caller *caller, int64_t now_ns);
 void shards_work_over(struct caller *caller, uint32_t lane, bool succeeded, int64_t now_ns);
 void shards_try_again(struct caller *caller, uint32_t lane, int64_t now_ns);
+/* A shard has records that its readers have not seen. */
+void shards_read_on(struct caller *caller, uint32_t slot, int64_t now_ns);
 
 #endif

@@ -58,7 +58,9 @@ static void fault_begin(struct simulation *s, const struct ddbsim_fault *fault) 
         if (fault->kind == DDBSIM_FAULT_DAX_FLUSH) dax_flush(&caller->dax);
         if (fault->kind != DDBSIM_FAULT_CLIENTS_PAUSE) continue;
         CHECK(fault->end_ns > loop_now(s->loop));
-        caller->resume_ns = fault->end_ns;
+        /* The run's last moment still belongs to a pause that ends with it. */
+        caller->resume_ns =
+            fault->end_ns + (fault->end_ns == s->options.scenario->duration_ns ? 1 : 0);
         loop_source_changed(s->loop, w);
     }
 }
@@ -113,6 +115,7 @@ static bool between(void *context) {
     s->changed = NULL;
     if (!control_apply(s->model)) return false;
     model_flush_notes(s->model);
+    journal_flush(&s->journal, s->model);
     while (pool_is_tight(&s->pool))
         if (!pool_grow(&s->pool)) return false;
     while (fans_are_tight(&s->fans))
@@ -166,6 +169,7 @@ static bool callers_init(struct simulation *s) {
     }
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (!caller_begin(s, w)) return false;
+    if (s->options.log_requests && !journal_init(&s->journal)) return false;
     return account_init(&s->account, scenario, s->model, s->options.sink);
 }
 
@@ -218,6 +222,7 @@ void simulation_destroy(struct simulation *s) {
     for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++)
         caller_deinit(&s->callers[w]);
     account_deinit(&s->account);
+    journal_deinit(&s->journal);
     model_destroy(s->model);
     if (s->loop) loop_destroy(s->loop);
     free(s->callers);
@@ -260,7 +265,7 @@ bool simulation_inject(struct simulation *s, const struct ddbsim_request *reques
     uint32_t slot = account_slot(&s->account, request);
     uint64_t draw = hash_mix(caller->attempt_stream, request->number, 1);
     struct attempt attempt;
-    account_asked(&s->account, slot);
+    account_asked(&s->account, slot, false);
     table_attempt(s->model, request, draw, now_ns, &attempt);
     account_attempt(&s->account, slot, &attempt, false);
     account_over(&s->account, slot, attempt.admitted, attempt.caller_ns, now_ns,
@@ -293,6 +298,7 @@ enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *
     if (!model_finish(s->model, end_s)) return error_memory(error);
     close_callers(s, end_s, true);
     account_finish(&s->account);
+    journal_flush(&s->journal, s->model);
     crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
     put_times(s);
     lambda_outcomes(s);

@@ -372,9 +372,10 @@ static uint32_t targets_of(struct model *model, struct table *table,
         target->resource = resource_of(model, table, i);
         for (int d = 0; d < DIRECTIONS; d++) {
             int64_t wanted = table->update.wanted.capacity[i][d];
-            target->capacity[d] = wanted > 0               ? wanted
-                                  : table->update.switches ? 0
-                                                           : target->resource->capacity[d];
+            /* An index whose end was asked for is told no capacity any more. */
+            target->capacity[d] = wanted > 0                 ? wanted
+                                  : becomes_on_demand(table) ? 0
+                                                             : target->resource->capacity[d];
         }
     }
     return count;

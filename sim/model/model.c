@@ -103,7 +103,12 @@ static struct resource_options index_resource_options(const struct model *model,
     options.bytes = index_bytes(spec, index);
     options.split_stream = model_stream(model, spec->name, index->name, "split");
     options.whole_collections = false;
-    if (index->comes_later) options.presence = PRESENCE_ABSENT;
+    if (index->comes_later) {
+        options.presence = PRESENCE_ABSENT;
+        /* On demand it has none. */
+        for (int d = 0; d < DIRECTIONS; d++)
+            options.capacity[d] = larger(options.capacity[d], 1);
+    }
     if (index->type == DDBSIM_LOCAL) {
         /* It lives inside the table's partitions: nothing of its own is ever asked (M-57). */
         options.unlimited = true;
@@ -280,6 +285,18 @@ static const struct ddbsim_index *index_as_created(const struct model *model,
     return &scenario->changes[i].after->tables[number].indexes[index];
 }
 
+/* Asked for on demand, and there when the table is that no more: what changes since then have given it. */
+static void follow_mode(const struct model *model, const struct table *table, uint32_t index,
+                        const struct ddbsim_index *created, struct resource_options *resource) {
+    const struct ddbsim_scenario *scenario = model->options.scenario;
+    if (resource->on_demand || (created->read_capacity > 0 && created->write_capacity > 0)) return;
+    CHECK(table->changes_begun > 0 && table->changes_begun <= scenario->change_count);
+    const struct ddbsim_table *now =
+        &scenario->changes[table->changes_begun - 1].after->tables[table - model->tables];
+    resource->capacity[READ] = larger(now->indexes[index].read_capacity, 1);
+    resource->capacity[WRITE] = larger(now->indexes[index].write_capacity, 1);
+}
+
 /* Its capacity is what it is created with, its mode the table's, its burst a new table's. */
 bool model_index_renew(struct model *model, struct table *table, uint32_t index, int64_t bytes,
                        int64_t now_ns) {
@@ -291,8 +308,7 @@ bool model_index_renew(struct model *model, struct table *table, uint32_t index,
     resource->is_new = true;
     resource->on_demand = table->resource.on_demand;
     resource->bytes = bytes;
-    for (int d = 0; d < DIRECTIONS; d++)
-        resource->capacity[d] = larger(resource->capacity[d], 1);
+    follow_mode(model, table, index, spec, resource);
     resource->partitions =
         (uint32_t)smaller(resource_partition_count(resource), DDBSIM_PARTITIONS_MAX);
     CHECK(now_ns == loop_now(model->loop) && of->entry_count == 0);
@@ -454,7 +470,7 @@ static bool survey(struct model *model, const struct ddbsim_scenario *scenario) 
 /* A value that is an empty text may be a key, which is invalid. */
 static bool has_empty_word(const struct ddbsim_scenario *scenario) {
     for (uint32_t i = 0; i < scenario->value_count; i++)
-        for (uint64_t w = 0; scenario->values[i].words && w < scenario->values[i].count; w++)
+        for (uint64_t w = 0; w < ddbsim_values_words(&scenario->values[i]); w++)
             if (scenario->values[i].words[w][0] == '\0') return true;
     return false;
 }
@@ -467,8 +483,10 @@ static bool survey_all(struct model *model) {
             model->counts_errors |= scenario->tables[t].indexes[i].comes_later ||
                                     scenario->tables[t].indexes[i].type == DDBSIM_LOCAL;
     bool done = survey(model, scenario);
-    for (uint32_t i = 0; i < scenario->change_count && done; i++)
+    for (uint32_t i = 0; i < scenario->change_count && done; i++) {
+        model->counts_errors |= scenario->changes[i].kind == DDBSIM_DELETE_INDEX;
         done = survey(model, scenario->changes[i].after);
+    }
     return done;
 }
 

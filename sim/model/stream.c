@@ -55,7 +55,7 @@ static struct stream_poll *poll_at(const struct stream_reader *reader, int64_t n
     return &reader->polls[number % reader->poll_count];
 }
 
-/* While a pause lasts nobody takes anything: the two oldest polls become one, when both are long over. */
+/* A reader that is no Lambda takes nothing in a pause: the two oldest polls become one, when both are long over. */
 static void merge_oldest(struct stream_reader *reader) {
     struct stream_poll *oldest = poll_at(reader, reader->next),
                        *next = poll_at(reader, reader->next + 1);

@@ -44,7 +44,7 @@ void stream_deletes(struct stream_reader *readers, uint32_t slot, int64_t count,
 /* When the next batch is there; TIME_NEVER: nothing is. */
 int64_t stream_reader_peek(const struct stream_reader *reader);
 /* The next batch, of at most so many records; *slot: the shard that they lie in; *ready_ns: when they could first be
- * found, of those that waited for longer than the ring of polls lasts the latest such time. */
+ * found, of those that were left for longer than the ring of polls lasts the latest such time. */
 uint32_t stream_reader_take(struct stream_reader *reader, uint32_t most, uint32_t *slot,
                             int64_t *ready_ns);
 

@@ -55,6 +55,13 @@ said out '2 failed'
 said out '2 of 2 seeds'
 expect 0 check broken.yaml --no-run
 
+# What no run can hold is said without one.
+sed 's/^values:/values:\n  a: {count: 1000000000000}\n  b: {count: 1000000000000}/' small.yaml >wide.yaml
+expect 0 check wide.yaml --no-run
+sed 's/"C#{customer}"/"C#{a}{b}"/' wide.yaml >wider.yaml
+refused check wider.yaml --no-run
+said err '2^64'
+
 expect 99 check broken.yaml --format json --seeds 1..2
 is_json out
 [ "$(json out '$.passed')" = 0 ] || fail 'passed'

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
-verbs='run explain plot check list schema'
+verbs='run explain plot check import export list schema'
 
 for help in --help -h help; do
     expect 0 "$help"
@@ -61,12 +61,12 @@ said err '--bogus'
 refused help xyzzy
 said err 'xyzzy'
 
-for verb in report compare sweep solve plan work merge import export new; do
+for verb in report compare sweep solve plan work merge new; do
     refused "$verb" whatever
     said err "ddbsim $verb"
     said err 'not supported yet'
 done
-for option in --replications=3 --jobs=2 --log=requests; do
+for option in --replications=3 --jobs=2; do
     refused run whatever $option
     said err "${option%=*}"
     said err 'not supported yet'
@@ -74,7 +74,7 @@ done
 refused check whatever --expect=file
 said err '--expect is not supported yet'
 
-for verb in run explain plot check; do
+for verb in run explain plot check export; do
     refused "$verb"
     said err 'is missing'
     refused "$verb" one two

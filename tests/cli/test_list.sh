@@ -6,14 +6,14 @@
 
 expect 0 list
 empty err
-for kind in scenarios presets charts metrics reasons assumptions rules causes events; do
+for kind in scenarios presets charts metrics reasons assumptions rules causes events formats; do
     said out "$kind"
 done
 expect 0 list --format json
 is_json out
 cp out kinds
 
-for kind in scenarios presets charts metrics reasons assumptions rules causes events; do
+for kind in scenarios presets charts metrics reasons assumptions rules causes events formats; do
     expect 0 list "$kind"
     empty err
     rows=$(($(wc -l <out) - 1)) # without the header

@@ -64,9 +64,10 @@ static void check_made(const char *path, bool must_exist) {
         assert_int_equal(ddbsim_log_open(path, &database, &error), DDBSIM_OK);
         ddbsim_log_close(database);
     } else {
-        char *picture = phases_read(path);
-        assert_string_equal(picture + strlen(picture) - strlen("</svg>\n"), "</svg>\n");
-        free(picture);
+        const char *end = strstr(path, ".svg") ? "</svg>\n" : "]}\n";
+        char *text = phases_read(path);
+        assert_string_equal(text + strlen(text) - strlen(end), end);
+        free(text);
     }
     unlink(path);
 }
@@ -112,6 +113,8 @@ static void verbs(void **state) {
         {{"plot", "finished.db", "--quiet", "-o", "x.svg"}, DDBSIM_OK, "x.svg"},
         {{"check", "small.yaml", "--quiet", "--format", "json"}, DDBSIM_OK, NULL},
         {{"list", "presets", "--format", "json"}, DDBSIM_OK, NULL},
+        {{"export", "finished.db", "--quiet", "-o", "x.json"}, DDBSIM_OK, "x.json"},
+        {{"export", "finished.db", "--format", "metric-stream"}, DDBSIM_OK, NULL},
         {{"list", "scenarios"}, DDBSIM_OK, NULL},
         {{"schema"}, DDBSIM_OK, NULL},
     };

@@ -287,6 +287,89 @@ static void m104_functions_begin_after_the_pause(void **state) {
     rows_free(&rows);
 }
 
+#define PAUSE(at, time) "faults: [{at: " at ", for: " time ", kind: clients_pause}]\n"
+#define AMPLE "- {name: t, read_capacity: 1000, write_capacity: 5000, " ENTITY "}\n"
+
+/* Whatever makes calls and whichever timeout it has, a long pause costs at most what was under way as it began. */
+static void m104_a_pause_kills_nothing(void **state) {
+    (void)state;
+    static const char *const callers[] = {
+        "vus: 20, think_time: 100ms", "vus: 20, iterations: 20000", "rate: 20/s",
+        "rate: 20/s, queue: {batch_size: 2, max_receive_count: 2, visibility_timeout: 30s}"};
+    static const char *const timeouts[] = {"call_timeout: 500ms", "function_timeout: 5s",
+                                           "function_timeout: 5s, rate_limit: 5000/s"};
+    static const char *const work[] = {"mix: [{operation: PutItem}]",
+                                       "sequence: [{operation: GetItem}, {operation: PutItem}]"};
+    for (size_t i = 0; i < 4 * 3 * 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, "%sworkloads:\n- {name: w, %s, client: {%s}, %s}\n%s",
+                 HEAD AMPLE, callers[i % 4], timeouts[i / 4 % 3], work[i / 12], PAUSE("+2m", "5m"));
+        struct rows rows = rows_run(text, 1);
+        if (rows.totals.failed > 20)
+            fail_msg("%s: %llu", text, (unsigned long long)rows.totals.failed);
+        if (i % 4 == 3) {
+            assert_true(rows_outcome(&rows, "dead_letters", "") == 0);
+            assert_true(rows_outcome(&rows, "received", "") <=
+                        rows_outcome(&rows, "messages", "") + 20);
+        }
+        assert_true(rows.totals.succeeded > 4000);
+        assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_ATTEMPTS, 121, 420) == 0);
+        rows_free(&rows);
+    }
+}
+
+/* A Lambda on a stream begins no batch in a pause, and afterwards knows how old its records are. */
+static void m104_records_keep_their_age(void **state) {
+    (void)state;
+    static const char text[] = HEAD
+        "- {name: t, read_capacity: 1000, write_capacity: 1000, partitions: 1, stream: "
+        "NEW_IMAGE, " ENTITY "}\n- {name: copy, read_capacity: 1000, write_capacity: 3000, " ENTITY
+        "}\nworkloads:\n- {name: w, table: t, arrivals: paced, rate: 30/s, end_time: +9m, mix: "
+        "[{operation: PutItem}]}\n- {name: r, stream_of: t, table: copy, batch_size: 100, "
+        "maximum_record_age: %s, client: {function_timeout: 5s}, mix: [{operation: "
+        "PutItem}]}\nfaults: [{at: +1m, for: 5m, kind: clients_pause, workload: r}%s]\n";
+    char filled[2048];
+    snprintf(filled, sizeof filled, text, "1h", "");
+    struct rows rows = rows_run(filled, 1);
+    double age = rows_outcome(&rows, "iterator_age", "");
+    assert_true(age > 290 && age < 301);
+    assert_true(rows_outcome(&rows, "received", "") == 9 * 60 * 30);
+    assert_true(rows_outcome(&rows, "failed_invocations", "") <= 1);
+    assert_true(rows_outcome(&rows, "dead_letters", "") == 0);
+    rows_free(&rows);
+    /* What is older than two minutes when the pause ends is given up; the lane holds one batch. */
+    snprintf(filled, sizeof filled, text, "2m", "");
+    rows = rows_run(filled, 1);
+    assert_true(fabs(rows_outcome(&rows, "dead_letters", "") - 3 * 60 * 30) <= 130);
+    rows_free(&rows);
+    /* A batch that failed before the pause is tried again after it, not in it. */
+    snprintf(filled, sizeof filled, text, "1h",
+             ", {at: +40s, for: 20s, table: copy, kind: errors, to: 100%}");
+    rows = rows_run(filled, 1);
+    double failed = rows_outcome(&rows, "failed_invocations", "");
+    assert_true(failed == 5); /* after 1, 2, 4 and 8 s, each of them */
+    assert_true(rows_outcome(&rows, "received", "") == 9 * 60 * 30);
+    rows_free(&rows);
+}
+
+/* A pause that ends with the run, or later, is never over. */
+static void m104_to_the_very_end(void **state) {
+    (void)state;
+    static const char *const callers[] = {"arrivals: paced, rate: 20/s", "vus: 20, think_time: 1s",
+                                          "rate: 20/s, queue: {}"};
+    static const char *const pauses[] = {PAUSE("+8m", "2m"), PAUSE("+8m", "1h")};
+    for (size_t i = 0; i < 3 * 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "%sworkloads:\n- {name: w, %s, mix: [{operation: PutItem}]}\n%s", HEAD AMPLE,
+                 callers[i % 3], pauses[i / 3]);
+        struct rows rows = rows_run(text, 1);
+        assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_ATTEMPTS, 0, 480) > 8000);
+        assert_true(sum_of(&rows, DDBSIM_LOG_WORKLOAD_SECOND, WORKLOAD_ATTEMPTS, 480, 600) == 0);
+        rows_free(&rows);
+    }
+}
+
 /* A stream goes on while its readers pause, for longer than its polls are kept apart; deletes by TTL as well. */
 static void m104_readers_of_a_stream_catch_up(void **state) {
     (void)state;
@@ -368,6 +451,9 @@ int main(void) {
         cmocka_unit_test(m104_functions_begin_after_the_pause),
         cmocka_unit_test(m104_readers_of_a_stream_catch_up),
         cmocka_unit_test(m104_loops_stand_still),
+        cmocka_unit_test(m104_a_pause_kills_nothing),
+        cmocka_unit_test(m104_records_keep_their_age),
+        cmocka_unit_test(m104_to_the_very_end),
         cmocka_unit_test(m104_caches_are_flushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

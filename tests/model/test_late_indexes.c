@@ -232,6 +232,31 @@ static void m59_a_deleted_index_refuses_and_costs_nothing(void **state) {
     rows_free(&rows);
 }
 
+/* Who reads it still is refused as invalid: CloudWatch, the outcome and the requests that failed say the same. */
+static void m59_readers_of_a_deleted_index(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "20m", fill(TABLE, "", fill(OLD, "500")),
+        fill(
+            "  - {name: r, arrivals: paced, rate: 2/s, mix: [{operation: Query, index: old, items: "
+            "1}]}\n  - {name: w, arrivals: paced, rate: 1/s, mix: [{operation: "
+            "UpdateItem}]}\nchanges:\n@",
+            DELETE("old", "+9m")),
+        1);
+    assert_int_equal(event_s(&rows, "index_deleted", "", 0), 600);
+    double failed = (double)rows.totals.failed;
+    assert_near(failed, 2 * 600, 1);
+    double counted = 0;
+    EACH_ROW(row, &rows, METRIC)
+    if (strcmp(row_text(row, METRIC_NAME), "UserErrors") == 0)
+        counted += row_number(row, METRIC_SUM);
+    assert_true(counted == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "") == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "r") == failed);
+    assert_true(rows_outcome(&rows, "user_errors", "w") == -1);
+    rows_free(&rows);
+}
+
 /* AWS creates or deletes one index of a table at a time: what is asked meanwhile waits. */
 static void m59_one_index_at_a_time(void **state) {
     (void)state;
@@ -358,6 +383,37 @@ static void m48_a_batch_is_refused_whole(void **state) {
     rows_free(&rows);
 }
 
+/* An index that is asked for on demand and comes when its table is provisioned again has what that change gave it; one
+ * whose end waits meanwhile holds nothing back. */
+static void m58_what_waits_for_its_turn_follows_the_mode(void **state) {
+    (void)state;
+    struct rows rows = run_table(
+        "40m",
+        "billing_mode: PAY_PER_REQUEST, model: {mode_delay: 1m}, " ITEMS
+        ", indexes: [{name: old, partition_key: \"O#{key}\"}]",
+        "  - {name: w, arrivals: paced, rate: 50/s, mix: [{operation: UpdateItem}]}\n"
+        "changes:\n  - {at: +0s, table: t, create_index: {name: a, partition_key: \"A#{key}\"}}\n"
+        "  - {at: +0s, table: t, create_index: {name: b, partition_key: \"B#{key}\"}}\n"
+        "  - {at: +0s, table: t, delete_index: old}\n"
+        "  - {at: +1s, set: {tables.t.billing_mode: PROVISIONED, tables.t.read_capacity: 10, "
+        "tables.t.write_capacity: 100, tables.t.indexes.a.read_capacity: 10, "
+        "tables.t.indexes.a.write_capacity: 100, tables.t.indexes.b.read_capacity: 10, "
+        "tables.t.indexes.b.write_capacity: 150}}\n",
+        1);
+    enum { B_INDEX = 4, SECOND_WRITE_LIMIT = 8 };
+    int64_t built = event_s(&rows, BUILDING, "", 1);
+    assert_true(built > 0 && event_s(&rows, "index_deleted", "", 0) > built);
+    int seconds = 0;
+    EACH_ROW(row, &rows, SECOND) {
+        if (row_integer(row, 0) != B_INDEX || row_integer(row, SECOND_T) <= built) continue;
+        assert_true(row_number(row, SECOND_WRITE_LIMIT) == 150);
+        seconds++;
+    }
+    assert_true(seconds > 1000);
+    assert_int_equal(rows.totals.failed, 0);
+    rows_free(&rows);
+}
+
 /* Alarms on how far an index is, and on what filling it in took, every five minutes. */
 static void m58_alarms_watch_a_build(void **state) {
     (void)state;
@@ -392,8 +448,10 @@ int main(void) {
         cmocka_unit_test(m58_others_are_as_without_it),
         cmocka_unit_test(m58_capacity_can_be_raised_meanwhile),
         cmocka_unit_test(m58_a_switch_of_the_mode_meanwhile),
+        cmocka_unit_test(m58_what_waits_for_its_turn_follows_the_mode),
         cmocka_unit_test(m58_alarms_watch_a_build),
         cmocka_unit_test(m59_a_deleted_index_refuses_and_costs_nothing),
+        cmocka_unit_test(m59_readers_of_a_deleted_index),
         cmocka_unit_test(m59_one_index_at_a_time),
         cmocka_unit_test(m59_the_new_one_may_go_again),
         cmocka_unit_test(m48_a_collection_is_full_with_its_local_entries),

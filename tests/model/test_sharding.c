@@ -302,6 +302,34 @@ static void m16_an_index_has_suffixes_of_its_own(void **state) {
 
 /* ---- the costs of the pattern, against one key ---- */
 
+/* An index is sharded for the entities that it holds; those beside them need no suffix, and no workload of theirs is
+ * refused. */
+static void m13_an_index_for_some(void **state) {
+    (void)state;
+    static const char *const works[] = {
+        "entity: tt, operation: PutItem", "entity: sh, operation: PutItem",
+        "entity: sh, operation: Query, index: g, shards: all, items: 1"};
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "version: 1\nname: t\nduration: 1m\nvalues: {st: {count: 3}, k: {count: 100}}\n"
+            "tables:\n- {name: t, read_capacity: 1000, write_capacity: 1000, entities: [{name: "
+            "tt, partition_key: \"T#{st}\", count: 3, size: 1 KB},\n   {name: sh, "
+            "partition_key: \"S#{k}.{shard}\", count: 1000, shards: {count: 4, by: random}, "
+            "size: 1 KB}],\n   indexes: [{name: g, partition_key: \"Z#{st}.{shard}\", "
+            "read_capacity: 1000, write_capacity: 1000, entries: {sh: {}}}]}\n"
+            "workloads:\n- {name: w, arrivals: paced, rate: 20/s, mix: [{%s}]}\n",
+            works[i]);
+        struct rows rows = rows_run(text, 1);
+        assert_int_equal(rows.totals.requests, i == 2 ? 4 * 1200 : 1200);
+        assert_int_equal(rows.totals.failed, 0);
+        double index_units = rows_metric(&rows, 2, "ConsumedWriteCapacityUnits", "");
+        assert_true(i == 1 ? index_units >= 1200 : index_units == 0);
+        rows_free(&rows);
+    }
+}
+
 /* Write sharding's cost: writes the same, one item by a calculated suffix the same, the whole set N queries,
  * storage the same. A Query of nothing costs half a unit eventually, of 8 KB one unit. */
 static void m16_the_costs_of_the_pattern(void **state) {
@@ -346,6 +374,7 @@ int main(void) {
         cmocka_unit_test(m16_items_keep_the_suffix_they_were_written_under),
         cmocka_unit_test(m16_an_index_has_suffixes_of_its_own),
         cmocka_unit_test(m16_the_costs_of_the_pattern),
+        cmocka_unit_test(m13_an_index_for_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,45 @@ static void what_aws_does_not_do(void **state) {
            "not there at that time");
 }
 
+#define TO_ON_DEMAND "{at: '14:00', set: {tables.carts.billing_mode: PAY_PER_REQUEST}}"
+#define PLAIN "{at: '15:00', table: carts, create_index: {name: lean, partition_key: 'S#{state}'}}"
+#define BACK(more)                                                                             \
+    "{at: '16:00', set: {tables.carts.billing_mode: PROVISIONED, tables.carts.read_capacity: " \
+    "5, tables.carts.write_capacity: 5, tables.carts.indexes.by-state.read_capacity: 5, "      \
+    "tables.carts.indexes.by-state.write_capacity: 5" more "}}"
+#define LEAN_HAS \
+    ", tables.carts.indexes.lean.read_capacity: 6, tables.carts.indexes.lean.write_capacity: 7"
+
+/* Its table's mode when it comes says whether it has capacity, not the mode before or after. */
+static void the_mode_at_its_time_counts(void **state) {
+    (void)state;
+    struct ddbsim_scenario *s =
+        load("changes=[" TO_ON_DEMAND ", " PLAIN ", " BACK(LEAN_HAS) "]", NULL);
+    assert_int_equal(s->changes[1].after->tables[0].indexes[1].write_capacity, 0);
+    assert_int_equal(s->changes[2].after->tables[0].indexes[1].write_capacity, 7);
+    ddbsim_scenario_destroy(s);
+    refuse("changes=[" TO_ON_DEMAND ", " CREATE "]", "buy no capacity");
+    refuse("changes=[" PLAIN "]", "\"read_capacity\" is missing");
+    refuse("changes=[" TO_ON_DEMAND ", " PLAIN ", " BACK("") "]", "\"read_capacity\" is missing");
+    refuse("changes=[" TO_ON_DEMAND ", {at: '15:00', table: carts, create_index: {name: lean, "
+           "partition_key: 'S#{state}', auto_scaling: {write: {min_capacity: 5, max_capacity: "
+           "40}}}}]",
+           "buy no capacity");
+    s = load("changes=[" TO_ON_DEMAND ", {at: '14:30', set: {tables.carts.billing_mode: "
+             "PROVISIONED, tables.carts.read_capacity: 5, tables.carts.write_capacity: 5, "
+             "tables.carts.indexes.by-state.read_capacity: 5, "
+             "tables.carts.indexes.by-state.write_capacity: 5}}, " CREATE "]",
+             NULL);
+    assert_int_equal(s->changes[2].after->tables[0].indexes[1].write_capacity, 40);
+    ddbsim_scenario_destroy(s);
+    /* One that is gone needs none. */
+    s = load("changes=[" TO_ON_DEMAND ", {at: '15:00', table: carts, delete_index: by-state}, "
+             "{at: '16:00', set: {tables.carts.billing_mode: PROVISIONED, "
+             "tables.carts.read_capacity: 5, tables.carts.write_capacity: 5}}]",
+             NULL);
+    ddbsim_scenario_destroy(s);
+}
+
 static void what_is_wrong(void **state) {
     (void)state;
     refuse("changes=[{at: '15:00'}]", "the change does nothing");
@@ -123,6 +162,7 @@ int main(void) {
         cmocka_unit_test(it_is_set_where_it_is_written),
         cmocka_unit_test(its_capacity_changes_once_it_is_there),
         cmocka_unit_test(what_aws_does_not_do),
+        cmocka_unit_test(the_mode_at_its_time_counts),
         cmocka_unit_test(what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,12 @@ static const struct {
     /* value sets */
     {"values.state.list.open=50%", "sum to 90%, not to 100%"},
     {"values.state.list.open=0.6", "write 60%"},
-    {"values.state.count=3", "not a list"},
+    {"values.state.count=3", "more than its 3 words"},
+    {"values.state.count=30", "leave nothing"},
+    {"values.state.distribution=zipfian", "not a list"},
+    {"values.state.theta=1", "a list with a count"},
+    {"values.user={file: none-there.csv}", "none-there.csv"},
+    {"values.user={file: none-there.csv, count: 3}", "exclude each other"},
     {"values.user.count=null", "\"count\" is missing"},
     {"values.user.distribution=uniform", "only with zipfian"},
     {"values.user.count=0", "outside"},
@@ -224,7 +229,7 @@ static const struct {
     {"values.user={clock: day, new: true}", "the current period"},
     {"values.user={clock: day, sorted: 5}", "exclude each other"},
     {"values.user={new: true, list: {a: 100%}}", "exclude each other"},
-    {"values.user={new: true, distribution: hotspot}", "uniform, zipfian and latest"},
+    {"values.user={new: true, distribution: hotspot}", "uniform, zipfian, latest and"},
     {"values.user={new: true, start: 5, count: 6}", "more values at start"},
     {"values.user={count: 5, start: 5}", "only with new: true"},
     /* indexes */

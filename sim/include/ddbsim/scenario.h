@@ -43,9 +43,10 @@ enum ddbsim_distribution {
     DDBSIM_LATEST,     /* zipfian from the highest number down */
     DDBSIM_EXPONENTIAL, /* the first 85.71 % of the values have 95 % of the traffic, as in YCSB */
     DDBSIM_HOTSPOT, /* a share of the values has a share of the traffic, evenly inside each part */
-    DDBSIM_TOP,     /* the first values have these shares, the others the rest, evenly */
+    DDBSIM_TOP,     /* the first values have these shares, the others the rest, by rank */
     DDBSIM_SINGLE,  /* always value 0 */
-    DDBSIM_LIST     /* the listed words with the listed shares */
+    DDBSIM_YCSB_ZIPFIAN, /* what YCSB calls zipfian: ranks among 10^10, hashed into a key space */
+    DDBSIM_LIST          /* the listed words with the listed shares */
 };
 
 /* The value is the current period of local time. */
@@ -56,20 +57,27 @@ struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
     uint64_t count; /* at least 1; is_new and clock: how many there are at start */
-    int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
+    int64_t theta;  /* ZIPFIAN, LATEST, TOP (of the rest; 0: evenly): billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
-    const char *const
-        *words; /* LIST: count words; NULL otherwise, the value's number is its text */
+    const char *const *
+        words; /* LIST: count words; TOP: share_count, or NULL. A number is the text of other values */
     const int64_t
         *shares; /* LIST: count shares that sum to one; TOP: share_count of the first values */
     uint32_t share_count;
     int64_t hot_keys, hot_traffic; /* HOTSPOT: shares */
     int64_t moves_ns;              /* HOTSPOT: who is popular changes so often; 0: never */
+    uint64_t keyspace;             /* YCSB_ZIPFIAN: ranks are hashed into it; above count */
     uint64_t sorted; /* the values come in order, so many draws a pass; 0: at random */
     bool is_new;     /* every insert makes a new value, the first of them `start` */
     uint64_t start;  /* not below count */
     enum ddbsim_clock clock;
 };
+
+/* The first so many values are words. */
+static inline uint64_t ddbsim_values_words(const struct ddbsim_values *values) {
+    if (!values->words) return 0;
+    return values->distribution == DDBSIM_LIST ? values->count : values->share_count;
+}
 
 enum ddbsim_part_kind {
     DDBSIM_PART_TEXT,   /* literal text */
@@ -542,6 +550,25 @@ struct ddbsim_stream_lambda {
     int64_t maximum_record_age_ns;
 };
 
+/* Load from a recording (docs/model.md, M-122 to M-125). Texts may be NULL where they say so. */
+struct ddbsim_replay {
+    const char *file;
+    const char *format;    /* NULL: from its content */
+    const char *columns;   /* of csv and jsonl, "time=1,key=2"; NULL: from the names in it */
+    const char *time_unit; /* s ms us ns; NULL: from its content */
+    char delimiter;        /* 0: from its content */
+    int64_t from_ns,
+        to_ns;     /* the part of it that is replayed, as moments of the scenario; DDBSIM_NO_TIME */
+    int64_t speed; /* billionths: 2 s of it pass in one where it is two billion */
+    double amplify; /* so many arrivals for each */
+    bool new_keys;  /* the further ones are after keys of their own */
+    bool loop, shuffled;
+    int64_t sample; /* share of the rows, billionths */
+    bool
+        throttled_are_requests; /* else attempts, of which the last one succeeded or was given up */
+    bool skip_bad_rows;
+};
+
 struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
@@ -560,6 +587,7 @@ struct ddbsim_workload {
         reads_stream; /* instead of both: an arrival for each batch of records of a table's stream */
     uint32_t stream_of;
     enum ddbsim_stream_records stream_records;
+    const struct ddbsim_replay *replay; /* instead of all of these: a recording; else NULL */
     struct ddbsim_stream_lambda lambda; /* it: else readers take all that is there */
     struct ddbsim_queue queue;          /* of a rate: arrivals are messages */
     uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * `ddbsim import FILE...`: one scenario made of what people have. It goes to standard output or to -o; what was
+ * taken, assumed and missing goes to standard error, file by file.
+ */
+#include "cli.h"
+
+#include <base/error.h>
+#include <errno.h>
+#include <import/import.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum import_key { IMPORT_MASK = OPTIONS_OWN, IMPORT_CLIENT, IMPORT_PARAMETER, IMPORT_VERBOSE };
+
+struct import_cli {
+    struct cli_options shared;
+    struct import_options import;
+    const char **files, **parameters;
+    size_t file_count;
+    bool verbose;
+};
+
+static const struct argp_option rows[] = {
+    OPTIONS_ROW_OUTPUT("SCENARIO.yaml", "Write the scenario here (default: standard output)"),
+    OPTIONS_ROW_FORCE,
+    {"client", IMPORT_CLIENT, "PRESET", 0, "How callers retry (`ddbsim list presets')", 0},
+    {"mask-keys", IMPORT_MASK, NULL, 0, "Write pseudonyms in the place of key values", 0},
+    {"parameter", IMPORT_PARAMETER, "NAME=VALUE", 0, "A template's parameter; may be repeated", 0},
+    {"verbose", IMPORT_VERBOSE, NULL, 0, "Also name the keys of documents that nothing reads", 0},
+    OPTIONS_ROW_QUIET,
+    OPTIONS_ROW_HELP,
+    {0},
+};
+
+/* There are never more files or parameters than words on the command line. */
+static void make_room(struct argp_state *state, struct import_cli *cli) {
+    size_t most = (size_t)state->argc + 1;
+    cli->files = calloc(most, sizeof *cli->files);
+    cli->parameters = calloc(most, sizeof *cli->parameters);
+    if (cli->files && cli->parameters) return;
+    struct ddbsim_error error = {0};
+    (void)error_memory(&error);
+    exit(style_fail(&error));
+}
+
+/* The dispatch over the verb's own keys. */
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct import_cli *cli = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        make_room(state, cli);
+        return options_parse(key, arg, state, &cli->shared);
+    case IMPORT_MASK:
+        cli->import.mask_keys = true;
+        return 0;
+    case IMPORT_CLIENT:
+        cli->import.client = arg;
+        return 0;
+    case IMPORT_PARAMETER:
+        if (!strchr(arg, '=')) argp_error(state, "--parameter: NAME=VALUE, not '%s'", arg);
+        cli->parameters[cli->import.parameter_count++] = arg;
+        return 0;
+    case IMPORT_VERBOSE:
+        cli->verbose = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        cli->files[cli->file_count++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!cli->file_count) argp_error(state, "FILE is missing");
+        return 0;
+    default:
+        return options_parse(key, arg, state, &cli->shared);
+    }
+}
+
+/* ---- what it says ---- */
+
+static void say_notes(const struct import_cli *cli, const struct import *import, const char *file) {
+    for (const struct import_note *note = import->notes; note; note = note->next) {
+        bool here = file ? note->file && strcmp(note->file, file) == 0 : !note->file;
+        if (here && (note->kind != IMPORT_UNKNOWN_KEYS || cli->verbose))
+            style_say(cli->shared.quiet, "  %s: %s", import_note_word(note->kind), note->text);
+    }
+}
+
+static void say_all(const struct import_cli *cli, const struct import *import) {
+    for (size_t i = 0; i < import->file_count; i++) {
+        style_say(cli->shared.quiet, "%s: %s", import->files[i], import->kinds[i]->name);
+        say_notes(cli, import, import->files[i]);
+    }
+    bool any = false;
+    for (const struct import_note *note = import->notes; note; note = note->next)
+        any = any || !note->file;
+    if (any) style_say(cli->shared.quiet, "all files together:");
+    say_notes(cli, import, NULL);
+}
+
+/* ---- where it goes ---- */
+
+static enum ddbsim_status fail_write(const char *path, struct ddbsim_error *error) {
+    error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be written", path);
+    subject_hint_folder(path, error);
+    return DDBSIM_ENVIRONMENT;
+}
+
+static enum ddbsim_status write_scenario(const struct import_cli *cli, const char *text,
+                                         struct ddbsim_error *error) {
+    const char *path = cli->shared.output;
+    if (!path || !strcmp(path, "-")) {
+        fputs(text, stdout); /* style.c looks whether that went well */
+        return DDBSIM_OK;
+    }
+    FILE *out = fopen(path, cli->shared.force ? "we" : "wxe");
+    if (!out && errno == EEXIST) {
+        error_set(error, DDBSIM_INPUT, "%s is there already", path);
+        error_hint(error, "--force replaces it");
+        return DDBSIM_INPUT;
+    }
+    if (!out) return fail_write(path, error);
+    bool written = fputs(text, out) >= 0;
+    written = fclose(out) == 0 && written;
+    if (!written) return fail_write(path, error);
+    style_say(cli->shared.quiet, "wrote %s; next: ddbsim run %s", path, path);
+    return DDBSIM_OK;
+}
+
+/* What was written must be a scenario: that it loads is part of the import. */
+static enum ddbsim_status check_scenario(const char *text, struct ddbsim_error *error) {
+    struct ddbsim_scenario *scenario = NULL;
+    enum ddbsim_status status =
+        ddbsim_scenario_parse(text, strlen(text), "the scenario", NULL, &scenario, error);
+    if (status == DDBSIM_OK) ddbsim_scenario_destroy(scenario);
+    return status;
+}
+
+static enum ddbsim_status import_files(const struct import_cli *cli, struct import *import,
+                                       struct ddbsim_error *error) {
+    struct yaml_node *scenario = NULL;
+    char *text = NULL;
+    enum ddbsim_status status = DDBSIM_OK;
+    for (size_t i = 0; i < cli->file_count && !status; i++)
+        status = import_take(import, cli->files[i], error);
+    if (!status) status = import_join(import, &scenario, error);
+    say_all(cli, import);
+    if (!status) status = import_write(import, scenario, &text, error);
+    if (!status) status = check_scenario(text, error);
+    if (!status) status = write_scenario(cli, text, error);
+    free(text);
+    return status;
+}
+
+int cmd_import(int argc, char **argv) {
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE...",
+        .doc = "Make one scenario of descriptions of tables, metrics and recordings. The kind of "
+               "each FILE is told by its content; `ddbsim list formats' names them.",
+    };
+    struct import_cli cli = {.shared = {.argument_optional = true}};
+    options_read(&argp, argc, argv, &cli);
+    struct ddbsim_error error = {0};
+    struct import *import = NULL;
+    cli.import.parameters = cli.parameters;
+    cli.import.output = cli.shared.output;
+    enum ddbsim_status status = import_create(&cli.import, &import, &error);
+    if (!status) status = import_files(&cli, import, &error);
+    import_destroy(import);
+    free(cli.files);
+    free(cli.parameters);
+    options_free(&cli.shared);
+    return status == DDBSIM_OK ? DDBSIM_OK : style_fail(&error);
+}

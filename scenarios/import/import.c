@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Taking files one after the other: reading, telling the kind, notes, and what kinds share to keep what they find.
+ *
+ * Invariants: a table stands once in the list, by its name; notes stand in the order in which they were made; when
+ * memory was short once, nothing of the import is used any more.
+ */
+#include "import.h"
+
+#include "document.h"
+#include "tables.h"
+
+#include <base/buffer.h>
+#include <base/check.h>
+#include <base/hash.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_MAX 1000u
+#define ARENA_BYTES_MAX ((size_t)1 << 30)
+
+/* ---- the import ---- */
+
+enum ddbsim_status import_create(const struct import_options *options, struct import **out,
+                                 struct ddbsim_error *error) {
+    struct arena *arena = arena_create(ARENA_BYTES_MAX);
+    struct import *import = arena ? arena_alloc(arena, 1, sizeof *import) : NULL;
+    if (!import) {
+        arena_destroy(arena);
+        return error_memory(error);
+    }
+    import->arena = arena;
+    import->options = *options;
+    import->last_table = &import->tables;
+    import->last_note = &import->notes;
+    import->kinds = arena_alloc(arena, FILES_MAX, sizeof *import->kinds);
+    import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
+    import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
+    import->alarms = yaml_new(arena, YAML_SEQUENCE, NULL);
+    *out = import;
+    if (import->kinds && import->files && import->workloads && import->alarms) return DDBSIM_OK;
+    import_destroy(import);
+    return error_memory(error);
+}
+
+void import_destroy(struct import *import) {
+    if (import) arena_destroy(import->arena);
+}
+
+/* ---- files ---- */
+
+static enum ddbsim_status fail_open(const char *path, int code, struct ddbsim_error *error) {
+    if (code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP)
+        return error_set(error, DDBSIM_INPUT, "there is no file \"%.200s\"", path);
+    if (code == EISDIR)
+        return error_set(error, DDBSIM_INPUT, "\"%.200s\" is a directory: name its files", path);
+    return error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", path,
+                     strerror(code));
+}
+
+/* Adds bytes until there are `most`; false when reading failed, with errno. */
+static bool read_until(int descriptor, struct buffer *text, size_t most) {
+    char bytes[65536];
+    while (text->length < most && !text->failed) {
+        size_t want = most - text->length;
+        ssize_t got = read(descriptor, bytes, want < sizeof bytes ? want : sizeof bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        if (got == 0) break;
+        buffer_add(text, bytes, (size_t)got);
+    }
+    return true;
+}
+
+/* Does it begin as a document: JSON, or a template in YAML? */
+static bool begins_document(const char *text) {
+    if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+    text += strspn(text, " \t\r\n");
+    return *text == '{' || *text == '[';
+}
+
+static enum ddbsim_status refuse_long(const char *path, struct ddbsim_error *error) {
+    error_set(error, DDBSIM_INPUT, "the document is larger than %zu MB", IMPORT_DOCUMENT_MAX >> 20);
+    error_place(error, path, 1, 1);
+    return DDBSIM_INPUT;
+}
+
+/* A document is read whole and parsed; why that failed is told only if no kind wants the file otherwise. */
+static enum ddbsim_status read_document(struct import *import, int descriptor, struct buffer *text,
+                                        struct import_file *file, struct ddbsim_error *error) {
+    if (!begins_document(text->bytes ? text->bytes : "")) return DDBSIM_OK;
+    if (!read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
+        return fail_open(file->path, errno, error);
+    if (text->failed) return error_memory(error);
+    if (text->length > IMPORT_DOCUMENT_MAX) return refuse_long(file->path, file->reason);
+    return document_parse(import->arena, file->path, text->bytes, text->length, &file->document,
+                          file->reason);
+}
+
+static enum ddbsim_status read_open(struct import *import, int descriptor, struct buffer *text,
+                                    struct import_file *file, struct ddbsim_error *error) {
+    if (!read_until(descriptor, text, IMPORT_HEAD_BYTES))
+        return fail_open(file->path, errno, error);
+    buffer_add(text, "", 0);
+    if (text->failed) return error_memory(error);
+    bool whole = text->length < IMPORT_HEAD_BYTES;
+    if (read_document(import, descriptor, text, file, error) == DDBSIM_ENVIRONMENT) {
+        (void)error_set(error, DDBSIM_ENVIRONMENT, "%s", file->reason->message);
+        return DDBSIM_ENVIRONMENT;
+    }
+    file->text = text->bytes;
+    file->length = text->length;
+    file->is_whole = whole || file->document != NULL;
+    return DDBSIM_OK;
+}
+
+/* ---- kinds ---- */
+
+static enum ddbsim_status fail_kind(const struct import_file *file, struct ddbsim_error *error) {
+    if (file->length == 0)
+        error_set(error, DDBSIM_INPUT, "\"%.200s\" is empty", file->path);
+    else if (file->reason->status != DDBSIM_OK)
+        *error = *file->reason;
+    else
+        error_set(error, DDBSIM_INPUT, "\"%.200s\" is of no kind that is known", file->path);
+    error_hint(error, "`ddbsim list formats` names the kinds of files");
+    return DDBSIM_INPUT;
+}
+
+static enum ddbsim_status take(struct import *import, const struct import_file *file,
+                               struct ddbsim_error *error) {
+    const struct import_kind *kind = import_kind(0);
+    for (size_t i = 1; kind && !kind->recognise(file); i++)
+        kind = import_kind(i);
+    if (!kind) return fail_kind(file, error);
+    import->kinds[import->file_count] = kind;
+    import->files[import->file_count++] = file->path;
+    enum ddbsim_status status = kind->take(import, file, error);
+    return status == DDBSIM_OK && import->short_of_memory ? error_memory(error) : status;
+}
+
+static int open_file(const char *path) {
+    return !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+}
+
+enum ddbsim_status import_take(struct import *import, const char *path,
+                               struct ddbsim_error *error) {
+    struct ddbsim_error own = {0}, reason = {0};
+    struct buffer text = {0};
+    if (!error) error = &own;
+    if (import->file_count == FILES_MAX)
+        return error_set(error, DDBSIM_INPUT, "there are more than %u files", FILES_MAX);
+    struct import_file file = {.path = import_text(import, "%s", path), .reason = &reason};
+    if (import->short_of_memory) return error_memory(error);
+    int descriptor = open_file(path);
+    if (descriptor < 0) return fail_open(path, errno, error);
+    enum ddbsim_status status = read_open(import, descriptor, &text, &file, error);
+    if (descriptor != STDIN_FILENO) close(descriptor);
+    if (!status) status = take(import, &file, error);
+    document_destroy(file.document);
+    free(text.bytes);
+    return status;
+}
+
+/* ---- notes ---- */
+
+const char *import_note_word(enum import_note_kind kind) {
+    static const char *const words[] = {[IMPORT_TOOK] = "took",
+                                        [IMPORT_ASSUMED] = "assumed",
+                                        [IMPORT_MISSING] = "missing",
+                                        [IMPORT_PASSED] = "passed over",
+                                        [IMPORT_UNKNOWN_KEYS] = "unknown keys"};
+    return words[kind];
+}
+
+static bool is_noted(const struct import *import, const struct import_note *fresh) {
+    for (const struct import_note *note = import->notes; note; note = note->next) {
+        bool same_file = note->file == fresh->file ||
+                         (note->file && fresh->file && !strcmp(note->file, fresh->file));
+        if (same_file && note->kind == fresh->kind && !strcmp(note->text, fresh->text)) return true;
+    }
+    return false;
+}
+
+void import_note(struct import *import, enum import_note_kind kind, const char *file,
+                 const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct import_note *note = arena_alloc(import->arena, 1, sizeof *note);
+    char *copy = arena_copy(import->arena, text, strlen(text));
+    import->short_of_memory = import->short_of_memory || !note || !copy;
+    if (!note || !copy) return;
+    *note = (struct import_note){.kind = kind, .file = file, .text = copy};
+    if (is_noted(import, note)) return;
+    *import->last_note = note;
+    import->last_note = &note->next;
+}
+
+/* ---- tables ---- */
+
+struct import_table *import_find_table(const struct import *import, const char *name) {
+    struct import_table *table = import->tables;
+    while (table && strcmp(table->resource.name, name) != 0)
+        table = table->next;
+    return table;
+}
+
+struct import_table *import_table(struct import *import, const char *name, const char *file) {
+    struct import_table *table = import_find_table(import, name);
+    if (table) return table;
+    table = arena_alloc(import->arena, 1, sizeof *table);
+    const char *copy = arena_copy(import->arena, name, strlen(name));
+    import->short_of_memory = import->short_of_memory || !table || !copy;
+    if (!table || !copy) return NULL;
+    tables_clear(&table->resource, copy);
+    table->file = file;
+    table->item_bytes = IMPORT_UNKNOWN;
+    *import->last_table = table;
+    import->last_table = &table->next;
+    return table;
+}
+
+struct import_index *import_find_index(const struct import_table *table, const char *name) {
+    struct import_index *index = table->indexes;
+    while (index && strcmp(index->resource.name, name) != 0)
+        index = index->next;
+    return index;
+}
+
+struct import_index *import_index(struct import *import, struct import_table *table,
+                                  const char *name) {
+    struct import_index *index = import_find_index(table, name), **last = &table->indexes;
+    if (index) return index;
+    index = arena_alloc(import->arena, 1, sizeof *index);
+    const char *copy = arena_copy(import->arena, name, strlen(name));
+    import->short_of_memory = import->short_of_memory || !index || !copy;
+    if (!index || !copy) return NULL;
+    tables_clear(&index->resource, copy);
+    index->entry_bytes = IMPORT_UNKNOWN;
+    while (*last)
+        last = &(*last)->next;
+    *last = index;
+    return index;
+}
+
+/* ---- trees ---- */
+
+char *import_text(struct import *import, const char *format, ...) {
+    char *text = NULL, *copy = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length >= 0) copy = arena_copy(import->arena, text, (size_t)length);
+    if (length >= 0) free(text);
+    import->short_of_memory = import->short_of_memory || !copy;
+    return copy;
+}
+
+/* A fresh node; the scratch one when memory is short, empty. */
+static struct yaml_node *node_of(struct import *import, enum yaml_kind kind) {
+    struct yaml_node *node = yaml_new(import->arena, kind, NULL);
+    if (node) return node;
+    import->short_of_memory = true;
+    import->scratch = (struct yaml_node){.kind = kind, .text = "", .key = ""};
+    return &import->scratch;
+}
+
+/* Hangs a node under a key, in the place of one that stands there. */
+static void hang(struct import *import, struct yaml_node *mapping, const char *key,
+                 struct yaml_node *node) {
+    CHECK(mapping->kind == YAML_MAPPING || import->short_of_memory);
+    const char *copy = arena_copy(import->arena, key, strlen(key));
+    struct yaml_node *old = yaml_child(mapping, key);
+    import->short_of_memory = import->short_of_memory || !copy;
+    node->key = copy ? copy : "";
+    if (import->short_of_memory) return;
+    if (old)
+        yaml_replace(mapping, old, node);
+    else
+        yaml_append(mapping, node);
+}
+
+struct yaml_node *import_put(struct import *import, struct yaml_node *mapping, const char *key,
+                             const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    struct yaml_node *node = node_of(import, YAML_SCALAR);
+    const char *copy = length < 0 ? NULL : arena_copy(import->arena, text, (size_t)length);
+    if (length >= 0) free(text);
+    import->short_of_memory = import->short_of_memory || !copy;
+    node->text = copy ? copy : "";
+    node->quoted = true; /* a text that looks like null is a text */
+    hang(import, mapping, key, node);
+    return node;
+}
+
+struct yaml_node *import_map(struct import *import, struct yaml_node *mapping, const char *key) {
+    struct yaml_node *child = yaml_child(mapping, key);
+    if (child) return child;
+    child = node_of(import, YAML_MAPPING);
+    hang(import, mapping, key, child);
+    return child;
+}
+
+struct yaml_node *import_list(struct import *import, struct yaml_node *mapping, const char *key) {
+    struct yaml_node *child = yaml_child(mapping, key);
+    if (child) return child;
+    child = node_of(import, YAML_SEQUENCE);
+    hang(import, mapping, key, child);
+    return child;
+}
+
+struct yaml_node *import_item(struct import *import, struct yaml_node *list) {
+    struct yaml_node *node = node_of(import, YAML_MAPPING);
+    if (!import->short_of_memory) yaml_append(list, node);
+    return node;
+}
+
+void import_comment(struct import *import, struct yaml_node *node, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    node->comment = import_text(import, "%s", text);
+}
+
+/* ---- what kinds share ---- */
+
+struct yaml_node *import_workload(struct import *import, struct import_table *table,
+                                  const char *name) {
+    struct yaml_node *workload = import_item(import, import->workloads);
+    table->has_workload = true;
+    import_put(import, workload, "name", "%s", name);
+    import_put(import, workload, "table", "%s", table->resource.name);
+    return workload;
+}
+
+void import_cover(struct import *import, int64_t from_unix_ns, int64_t to_unix_ns) {
+    CHECK(from_unix_ns <= to_unix_ns);
+    bool first = import->from_unix_ns == 0 && import->to_unix_ns == 0;
+    if (first || from_unix_ns < import->from_unix_ns) import->from_unix_ns = from_unix_ns;
+    if (first || to_unix_ns > import->to_unix_ns) import->to_unix_ns = to_unix_ns;
+}
+
+/* Beside each other the name is enough; elsewhere the whole path is. */
+const char *import_path(struct import *import, const char *path) {
+    char whole[PATH_MAX];
+    const char *output = import->options.output;
+    bool elsewhere = output && strchr(output, '/') && *path != '/';
+    if (elsewhere && realpath(path, whole)) return import_text(import, "%s", whole);
+    return path;
+}
+
+const char *import_mask(struct import *import, const char *key, size_t length) {
+    if (!import->options.mask_keys) return import_text(import, "%.*s", (int)length, key);
+    return import_text(import, "key-%016" PRIx64, hash64(key, length));
+}
+
+const char *import_values_name(struct import *import, const struct import_table *table,
+                               const struct import_resource *resource) {
+    const char *attribute = resource->partition_key ? resource->partition_key : "key";
+    return import_text(import, "%s.%s", table->resource.name, attribute);
+}

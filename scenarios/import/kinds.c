@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kinds of files, best first: what recognises little stands behind what recognises much. `ddbsim list formats`,
+ * docs/import.md and the verb are made from this table.
+ */
+#include "kinds.h"
+
+static const struct import_kind kinds[] = {
+    {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
+     describe_is_table, describe_take_table, NULL, false},
+};
+
+const struct import_kind *import_kind(size_t number) {
+    return number < sizeof kinds / sizeof *kinds ? &kinds[number] : NULL;
+}
