@@ -485,9 +485,10 @@ static const struct grammar_key keys[] = {
     KEY(REPLAY, "on_bad_row", CHOICE, .choices = "stop|skip", .fallback = "stop",
         .help = "skip: what cannot be read is counted and passed over"),
 
-    KEY(COLUMNS, "time", NAME, .flags = GRAMMAR_REQUIRED,
+    KEY(COLUMNS, "time", NAME, .otherwise = "required of csv and jsonl",
         .help = "its number from 1, or its name in the header, or of a field (a.b.c)"),
-    KEY(COLUMNS, "key", NAME, .otherwise = "keys are drawn", .help = "the partition key"),
+    KEY(COLUMNS, "key", NAME, .otherwise = "keys are drawn",
+        .help = "the partition key; of AWS's documents its attribute"),
     KEY(COLUMNS, "sort", NAME, .otherwise = "none", .help = "the sort key"),
     KEY(COLUMNS, "size", NAME, .otherwise = "the mix says it", .help = "bytes of the item"),
     KEY(COLUMNS, "operation", NAME, .otherwise = "the mix says it",
