@@ -225,6 +225,8 @@ struct yaml_node *import_item(struct import *import, struct yaml_node *list);
 /* What stands behind a line: why it says so. */
 void import_comment(struct import *import, struct yaml_node *node, const char *format, ...)
     DDBSIM_PRINTF(3, 4);
+/* A moment as scenarios write it; "" when memory is short. */
+const char *import_instant(struct import *import, int64_t unix_s);
 char *import_text(struct import *import, const char *format, ...) DDBSIM_PRINTF(2, 3);
 
 #endif

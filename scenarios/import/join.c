@@ -52,13 +52,13 @@ static struct yaml_node *put_decimal(struct import *import, struct yaml_node *ma
     return import_put(import, mapping, key, "%s", text);
 }
 
-static void put_instant(struct import *import, struct yaml_node *mapping, const char *key,
-                        int64_t unix_s) {
+const char *import_instant(struct import *import, int64_t unix_s) {
     struct date date = date_of_day(floor_div(unix_s, 86400));
     int64_t s = unix_s - floor_div(unix_s, 86400) * 86400;
-    import_put(import, mapping, key,
-               "%04" PRId64 "-%02d-%02dT%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z", date.year,
-               date.month, date.day, s / 3600, s / 60 % 60, s % 60);
+    const char *text =
+        import_text(import, "%04" PRId64 "-%02d-%02dT%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z",
+                    date.year, date.month, date.day, s / 3600, s / 60 % 60, s % 60);
+    return text ? text : "";
 }
 
 /* ---- what a table is ---- */
@@ -431,7 +431,7 @@ static void put_set(struct import *import, struct yaml_node *set,
 static void put_change(struct import *import, struct yaml_node *list,
                        const struct import_change *change) {
     struct yaml_node *node = import_item(import, list);
-    put_instant(import, node, "at", floor_div(change->t_ns, NS_OF_S));
+    import_put(import, node, "at", "%s", import_instant(import, floor_div(change->t_ns, NS_OF_S)));
     import_put(import, node, "name", "UpdateTable of %s",
                change->index ? change->index : change->table);
     struct yaml_node *set = import_map(import, node, "set");
@@ -529,7 +529,7 @@ static void put_span(struct import *import, struct yaml_node *root) {
         import_put(import, root, "duration", "1h");
         return;
     }
-    put_instant(import, root, "start", from_s);
+    import_put(import, root, "start", "%s", import_instant(import, from_s));
     literal_put_duration((to_s - from_s) * NS_OF_S, text, sizeof text);
     import_put(import, root, "duration", "%s", text);
 }

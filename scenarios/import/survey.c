@@ -136,6 +136,19 @@ static void put_needs(struct survey *survey, struct yaml_node *node, int operati
                 ddbsim_operation_name(operation), line->key, line->text);
 }
 
+static void put_moment(struct import *import, struct yaml_node *list, int64_t t_ns) {
+    const char *text = import_instant(import, floor_div(t_ns, NS_PER_S));
+    struct yaml_node *item = import_item(import, list);
+    *item = (struct yaml_node){.kind = YAML_SCALAR, .text = text, .quoted = true};
+}
+
+static void put_window(struct survey *survey, struct yaml_node *replay) {
+    if (!survey->is_long) return;
+    struct yaml_node *list = import_list(survey->import, replay, "window");
+    put_moment(survey->import, list, survey->busiest_day * DAY_NS);
+    put_moment(survey->import, list, (survey->busiest_day + 1) * DAY_NS);
+}
+
 static void put_operation(struct survey *survey, struct yaml_node *mix, int operation,
                           double requests) {
     struct import *import = survey->import;
@@ -225,6 +238,7 @@ static void take_table(struct survey *survey, struct survey_table *counted,
     import_put(import, node, "file", "%s", import_path(import, survey->file->path));
     if (replay->format) import_put(import, node, "format", "%s", replay->format);
     if (replay->throttled_requests) import_put(import, node, "throttled_are", "requests");
+    put_window(survey, node);
     put_mix(survey, workload, counted);
     if (import->options.client)
         import_put(import, import_map(import, workload, "client"), "preset", "%s",
@@ -241,6 +255,7 @@ static void cover(struct survey *survey, const struct survey_replay *replay) {
         return;
     }
     int64_t day_ns = survey->busiest_day * DAY_NS;
+    survey->is_long = true;
     import_cover(survey->import, day_ns, day_ns + DAY_NS);
     import_note(survey->import, IMPORT_PASSED, survey->file->path,
                 "%" PRIu64 " of %" PRIu64

@@ -38,7 +38,8 @@ struct survey {
     /* The day in UTC with the most rows, for what is longer than a scenario may be. */
     int64_t day, busiest_day;
     uint64_t day_rows, busiest_rows;
-    bool full; /* there were more keys */
+    bool full;    /* there were more keys */
+    bool is_long; /* only its busiest day is replayed */
 };
 
 /* What becomes of it. */
