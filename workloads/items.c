@@ -64,8 +64,7 @@ uint64_t item_stored_shard(const struct description *d) {
 /* ---- sizes (M-127) ---- */
 
 /* The same share of the sizes in whatever order: an item that is large to one operation is so to the next. */
-int64_t item_own_bytes(const struct ddbsim_operation *operation, const struct ddbsim_key *key) {
-    if (operation->sizes.count == 0) return operation->item_bytes;
+int64_t item_drawn_bytes(const struct ddbsim_operation *operation, const struct ddbsim_key *key) {
     return sizes_pick(&operation->sizes, hash_mix(key->hash, key->sort, MIX_SIZE));
 }
 
