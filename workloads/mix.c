@@ -171,7 +171,8 @@ static bool is_simple(const struct source *source, const struct ddbsim_operation
                       const struct population_entity *entity, const struct ddbsim_shards *shards) {
     return operation->kind != DDBSIM_QUERY && !source->workload->replay && !source->moves &&
            operation->key_count == 0 && !operation->effects && !is_fateful(operation) &&
-           !entity->sizes && !entity->has_empty && shards->count == 0;
+           !entity->sizes && operation->sizes.count == 0 && !entity->has_empty &&
+           shards->count == 0;
 }
 
 /* That, and it exists and is alone under its key. */
