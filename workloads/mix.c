@@ -8,7 +8,7 @@
 #include <workloads/mix.h>
 
 #include <string.h>
-#include <workloads/items.h>
+#include <workloads/effects.h>
 
 /* ---- which operation ---- */
 
@@ -166,13 +166,12 @@ void mix_settle_member(const struct source *source, const struct ddbsim_operatio
     }
 }
 
-/* An item of the stated size under a key that the scenario gives it, without a suffix, and no entry in any index. */
+/* An item of the stated size under a key that the scenario gives it, without a suffix. */
 static bool is_simple(const struct source *source, const struct ddbsim_operation *operation,
                       const struct population_entity *entity, const struct ddbsim_shards *shards) {
     return operation->kind != DDBSIM_QUERY && !source->workload->replay && !source->moves &&
-           operation->key_count == 0 && !operation->effects && !is_fateful(operation) &&
-           !entity->sizes && operation->sizes.count == 0 && !entity->has_empty &&
-           shards->count == 0;
+           operation->key_count == 0 && !is_fateful(operation) && !entity->sizes &&
+           operation->sizes.count == 0 && !entity->has_empty && shards->count == 0;
 }
 
 /* That, and it exists and is alone under its key. */
@@ -196,7 +195,8 @@ static void common_init(const struct source *source, uint32_t number,
     memcpy(common, &request, offsetof(struct ddbsim_request, work));
 }
 
-static struct outline outline_of(const struct source *source, uint32_t number) {
+static struct outline outline_of(const struct source *source, uint32_t number,
+                                 uint32_t first_entry) {
     const struct ddbsim_operation *operation = &source->workload->operations[number];
     const struct ddbsim_table *table = &source->scenario->tables[operation->table];
     struct population_entity *entity =
@@ -216,10 +216,16 @@ static struct outline outline_of(const struct source *source, uint32_t number) {
     outline.is_found = outline.shards->count > 0 &&
                        (outline.entity->sharded || operation->asks > 0) &&
                        !ddbsim_operation_is_write((int)operation->kind);
-    outline.is_usual = operation->kind < DDBSIM_SINGLE_KINDS &&
-                       is_simple(source, operation, outline.entity, outline.shards);
+    bool is_simple_one = operation->kind < DDBSIM_SINGLE_KINDS &&
+                         is_simple(source, operation, outline.entity, outline.shards);
+    outline.is_usual = is_simple_one && !operation->effects;
     bool is_one = outline.calls == 1 && outline.branches == 0;
-    if (!outline.is_usual || !is_one || !is_plain(operation, outline.entity)) return outline;
+    if (!is_simple_one || !is_one || !is_plain(operation, outline.entity)) return outline;
+    if (operation->effects && ddbsim_operation_is_write((int)operation->kind)) {
+        if (!effects_outline(source, operation, &source->entries[first_entry])) return outline;
+        outline.first_entry = first_entry;
+        outline.entry_count = table->index_count;
+    }
     outline.hashes = outline.entity->partition.hashes;
     outline.slot = source->slots[outline.entity->partition.sets[0]];
     common_init(source, number, operation, outline.parallel, outline.common);
@@ -234,7 +240,7 @@ static struct part part_of(const struct source *source, uint32_t number,
         &source->population->tables[what->table].entities[what->entity];
     struct part part = {0};
     bool changes = what->checks || what->deletes > 0;
-    if (changes || what->kind == DDBSIM_SCAN || !is_plain(what, entity) ||
+    if (changes || what->effects || what->kind == DDBSIM_SCAN || !is_plain(what, entity) ||
         !is_simple(source, what, entity, &table->entities[what->entity].shards))
         return part;
     part.set = &source->population->sets[entity->partition.sets[0]];
@@ -260,9 +266,11 @@ void mix_follow(struct source *source) {
     source->picks = source->chooses && !source->workload->sequence && !source->pages;
     source->straight = source->workload->sequence;
     source->processes = source->workload->client.processes;
+    uint32_t entries = 0;
     for (uint32_t i = 0; i < source->workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &source->workload->operations[i];
-        source->outlines[i] = outline_of(source, i);
+        source->outlines[i] = outline_of(source, i, entries);
+        entries += source->scenario->tables[operation->table].index_count;
         source->straight &= operation->times == 1 && source->outlines[i].calls == 1 &&
                             operation->probability == DDBSIM_SHARE_ONE;
     }

@@ -224,7 +224,8 @@ static bool source_request(void *self, const struct ddbsim_arrival *arrival, uin
             out->process = (uint32_t)draw_below(arrival->process, source->processes);
             out->key.hash = hash;
             out->key.ordinal = value;
-            return true;
+            if (outline->entry_count == 0) return true;
+            if (step == 0 && effects_describe_plain(source, outline, arrival, out)) return true;
         }
     }
     return request_any(source, arrival, step, now_ns, out);
@@ -282,6 +283,7 @@ static void source_destroy(void *self) {
     if (!source) return;
     free(source->thresholds);
     free(source->outlines);
+    free(source->entries);
     free(source->parts);
     free(source->slots);
     free(source->index_mixes);
