@@ -8,7 +8,7 @@
 
 static const struct recording_format *const formats[] = {
     &format_csv, &format_jsonl,  &format_twitter, &format_cachelib, &format_oracle_general,
-    &format_k6,  &format_jmeter, &format_locust,
+    &format_k6,  &format_jmeter, &format_locust,  &format_requests,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -67,6 +67,8 @@ bool reader_time(struct reader *reader, const char *text, size_t length, int64_t
 bool reader_size(struct reader *reader, const char *what, const char *text, size_t length,
                  int64_t *bytes);
 bool reader_count(struct reader *reader, const char *text, size_t length, double *count);
+/* Seconds, up to a year. */
+bool reader_period(struct reader *reader, const char *text, size_t length, int64_t *period_ns);
 /* An empty text is no operation; one that is none is bad. */
 bool reader_operation(struct reader *reader, const char *text, size_t length, int *operation);
 /* The same where other words may stand: they are no operation. */
@@ -81,6 +83,6 @@ enum ddbsim_status reader_fail(const struct reader *reader, uint64_t line,
 const char *reader_quote(const char *text, size_t length, char *out, size_t size);
 
 extern const struct recording_format format_csv, format_jsonl, format_twitter, format_cachelib,
-    format_oracle_general, format_k6, format_jmeter, format_locust;
+    format_oracle_general, format_k6, format_jmeter, format_locust, format_requests;
 
 #endif
