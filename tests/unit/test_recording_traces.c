@@ -373,7 +373,7 @@ static void names(void **state) {
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);
     for (size_t i = 0; (name = recording_format_name(i, &what)); i++) {
-        snprintf(cell, sizeof cell, "\n| `%s` | ", name);
+        snprintf(cell, sizeof cell, "`%s`", name);
         if (!strstr(page, cell)) fail_msg("docs/recordings.md has no row of %s", name);
         assert_true(what[0] != '\0' && strcmp(name, "auto") != 0);
         for (size_t k = 0; k < i; k++) {

@@ -4,12 +4,18 @@
  * Invariant: names are unique; "auto" is none.
  */
 #include <string.h>
+#include <workloads/replay/events.h>
 #include <workloads/replay/reader.h>
 
+/* clang-format off: one a line */
 static const struct recording_format *const formats[] = {
-    &format_csv, &format_jsonl,  &format_twitter, &format_cachelib, &format_oracle_general,
-    &format_k6,  &format_jmeter, &format_locust,  &format_requests,
+    &format_csv,    &format_jsonl,  &format_twitter, &format_cachelib, &format_oracle_general,
+    &format_k6,     &format_jmeter, &format_locust,  &format_requests,
+#define X(e, token, name, what) &format_##token,
+    EVENTS_KINDS(X)
+#undef X
 };
+/* clang-format on */
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 const struct recording_format *recording_format(size_t number) {
