@@ -8,6 +8,7 @@
 static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
+    {"ycsb", "a property file of a YCSB workload", ycsb_is, ycsb_take, NULL, false},
 };
 
 const struct import_kind *import_kind(size_t number) {

@@ -42,6 +42,7 @@ static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t e
 static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t entity,
                          uint64_t ordinal) {
     const struct ddbsim_run *run = context;
+    if (entity == DDBSIM_ENTITY_RECORDED) return names_hash(run->names, ordinal);
     return population_key_hash(run->population, table, index, entity, ordinal);
 }
 
