@@ -11,8 +11,8 @@
 
 #define NAMES_MAX (1u << 20)
 #define NAMES_BYTES_MAX ((size_t)24 << 20)
-#define NAMES_LATE (1u << 15)      /* places for texts of other keys */
-#define NAMES_LATE_BYTES 56        /* of one of them; the rest is cut off */
+#define NAMES_LATE (1u << 15)           /* places for texts of other keys */
+#define NAMES_LATE_BYTES 56             /* of one of them; the rest is cut off */
 #define NAMES_OTHER (UINT64_C(1) << 63) /* no number: this, and the key's hash */
 
 struct names;
