@@ -30,7 +30,9 @@ struct names {
     struct late_name *late; /* NULL until one is needed */
 };
 
-struct names *names_create(void) { return calloc(1, sizeof(struct names)); }
+struct names *names_create(void) {
+    return calloc(1, sizeof(struct names));
+}
 
 void names_destroy(struct names *names) {
     if (!names) return;
@@ -144,5 +146,9 @@ size_t names_text(const struct names *names, uint64_t number, char *buffer, size
     if (names->late && late_place(names, number)->number == number)
         return (size_t)snprintf(buffer, size, "%s", late_place(names, number)->text);
     uint64_t hash = numbered ? names->hashes[number] : number & ~NAMES_OTHER;
+    for (uint64_t top = 0; !numbered && names->slots > 0 && top < 2; top++) {
+        uint32_t found = names->table[slot_of(names, names->table, names->slots, hash | top << 63)];
+        if (found > 0) return names_text(names, found - 1, buffer, size);
+    }
     return (size_t)snprintf(buffer, size, "(key %016" PRIx64 ")", hash);
 }

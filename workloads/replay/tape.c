@@ -499,6 +499,10 @@ void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
     find_next(tape);
 }
 
+bool tape_has_key(const struct tape *tape) {
+    return tape->next_ns != TIME_NEVER && tape->frame.rows[0].row.has_key;
+}
+
 const struct ddbsim_error *tape_error(const struct tape *tape) { return &tape->error; }
 const struct tape_counts *tape_counts(const struct tape *tape) { return &tape->counts; }
 const struct recording_facts *tape_facts(const struct tape *tape) {
