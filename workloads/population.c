@@ -70,7 +70,7 @@ static void find_empty(struct population_entity *entity) {
     const struct key_template *key = &entity->partition;
     if (key->part_count != 1 || key->parts[0].kind != DDBSIM_PART_VALUES) return;
     const struct value_set *set = key->parts[0].set;
-    for (uint64_t i = 0; set->word_bytes && i < set->count; i++)
+    for (uint64_t i = 0; i < set->word_count; i++)
         if (set->word_bytes[i] == 0) {
             entity->has_empty = true;
             entity->empty = i;

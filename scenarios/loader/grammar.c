@@ -98,15 +98,16 @@ static const struct grammar_key keys[] = {
         .otherwise = "1 for single and clock; all before start for new", .help = "how many values"),
     KEY(VALUES, "distribution", CHOICE,
         .choices = "uniform|zipfian|sequential|latest|exponential|hotspot|top|single|ycsb_zipfian",
-        .later = "file", .otherwise = "uniform", .help = "how popular each value is"),
-    KEY(VALUES, "theta", DECIMAL, .otherwise = "0.99 for zipfian and latest",
-        .help = "zipfian, latest: rank r has weight 1 / r^theta, 0 to 5"),
+        .otherwise = "uniform", .help = "how popular each value is"),
+    KEY(VALUES, "theta", DECIMAL, .otherwise = "0.99 for zipfian and latest; else 0",
+        .help = "zipfian, latest, the rest of top: rank r has weight 1 / r^theta, 0 to 5"),
     KEY(VALUES, "scrambled", BOOL, .otherwise = "false for zipfian",
         .help = "zipfian: popularity does not follow the value's number"),
     KEY(VALUES, "list", SHARES,
-        .help = "words and their shares, instead of count and distribution"),
+        .help =
+            "words and their shares; with count the other values are numbers and have the rest"),
     KEY(VALUES, "shares", SHARE_LIST,
-        .help = "top: shares of the first values; the others have the rest, evenly"),
+        .help = "top: shares of the first values; the others have the rest, by theta"),
     KEY(VALUES, "keys", SHARE, .low = 1, .high = DDBSIM_SHARE_ONE, .otherwise = "20% for hotspot",
         .help = "hotspot: share of the values that are hot"),
     KEY(VALUES, "traffic", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE,
@@ -125,7 +126,9 @@ static const struct grammar_key keys[] = {
         .help = "every insert makes a new value; everything else chooses one that is there"),
     KEY(VALUES, "start", COUNT, .low = 0, .high = ITEMS_MAX, .otherwise = "0 for new",
         .help = "new: the first new value; those before it, `count` of them, are there at start"),
-    LATER(VALUES, "file", "popularity from a file"),
+    KEY(VALUES, "file", FILE,
+        .help = "rows VALUE,WEIGHT or a report of Contributor Insights, relative to this file; "
+                "instead of all else but sorted"),
 
     /* ---- tables ---- */
     KEY(TABLE, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the table's name"),

@@ -15,6 +15,8 @@
 #include <loader/template.h>
 #include <loader/yaml_tree.h>
 
+struct read_files; /* what files beside the scenario said (read_values.c) */
+
 struct reader {
     struct arena *arena;
     struct ddbsim_error *error;
@@ -23,6 +25,7 @@ struct reader {
     uint32_t change;                  /* after which it stands so, from 1; 0: none */
     const char **alarm_names;         /* the scenario's alarms, then those of auto scaling */
     size_t alarm_name_count;
+    struct read_files *files; /* each is read once, also where changes read the values again */
 };
 
 /* ---- values by key (read.c) ---- */

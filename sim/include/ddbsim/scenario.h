@@ -43,7 +43,7 @@ enum ddbsim_distribution {
     DDBSIM_LATEST,     /* zipfian from the highest number down */
     DDBSIM_EXPONENTIAL, /* the first 85.71 % of the values have 95 % of the traffic, as in YCSB */
     DDBSIM_HOTSPOT, /* a share of the values has a share of the traffic, evenly inside each part */
-    DDBSIM_TOP,     /* the first values have these shares, the others the rest, evenly */
+    DDBSIM_TOP,     /* the first values have these shares, the others the rest, by rank */
     DDBSIM_SINGLE,  /* always value 0 */
     DDBSIM_YCSB_ZIPFIAN, /* what YCSB calls zipfian: ranks among 10^10, hashed into a key space */
     DDBSIM_LIST          /* the listed words with the listed shares */
@@ -57,10 +57,10 @@ struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
     uint64_t count; /* at least 1; is_new and clock: how many there are at start */
-    int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
+    int64_t theta;  /* ZIPFIAN, LATEST, TOP (of the rest; 0: evenly): billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
-    const char *const
-        *words; /* LIST: count words; NULL otherwise, the value's number is its text */
+    const char *const *
+        words; /* LIST: count words; TOP: share_count, or NULL. A number is the text of other values */
     const int64_t
         *shares; /* LIST: count shares that sum to one; TOP: share_count of the first values */
     uint32_t share_count;
@@ -72,6 +72,12 @@ struct ddbsim_values {
     uint64_t start;  /* not below count */
     enum ddbsim_clock clock;
 };
+
+/* The first so many values are words. */
+static inline uint64_t ddbsim_values_words(const struct ddbsim_values *values) {
+    if (!values->words) return 0;
+    return values->distribution == DDBSIM_LIST ? values->count : values->share_count;
+}
 
 enum ddbsim_part_kind {
     DDBSIM_PART_TEXT,   /* literal text */

@@ -86,8 +86,8 @@ struct ddbsim_request {
 /* What a recording says about one arrival. */
 struct ddbsim_row {
     uint64_t hash, sort, ordinal; /* of the key */
-    int64_t bytes;       /* of the item; below 0: it does not say */
-    bool has_key;        /* else none of it is said */
+    int64_t bytes;                /* of the item; below 0: it does not say */
+    bool has_key;                 /* else none of it is said */
 };
 
 /* The random draws of one arrival, one a purpose, so that a variant that asks for less shifts nothing. */
