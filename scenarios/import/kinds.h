@@ -11,8 +11,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status describe_take_table(struct import *import,
                                                          struct ddbsim_error *error);
 
 bool ycsb_is(const struct import_file *file);
-DDBSIM_MUST_CHECK enum ddbsim_status ycsb_take(struct import *import,
-                                               const struct import_file *file,
-                                               struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status
+ycsb_take(struct import *import, const struct import_file *file, struct ddbsim_error *error);
 
 #endif
