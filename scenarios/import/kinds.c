@@ -9,6 +9,13 @@ static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
     {"ycsb", "a property file of a YCSB workload", ycsb_is, ycsb_take, NULL, false},
+    {"contributor-insights",
+     "a report of CloudWatch Contributor Insights: which keys are asked for most",
+     events_is_insights, events_take_insights, events_join, false},
+#define X(e, token, name, what) \
+    {name, what, events_is_##token, events_take_##token, events_join, false},
+    EVENTS_KINDS(X)
+#undef X
 };
 
 const struct import_kind *import_kind(size_t number) {
