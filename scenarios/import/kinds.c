@@ -5,9 +5,14 @@
  */
 #include "kinds.h"
 
+#include "metrics.h"
+
 static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
+#define X(e, small, name, what) {name, what, metrics_is_##small, metrics_take, metrics_join, true},
+    CLOUDWATCH_SHAPES(X)
+#undef X
 };
 
 const struct import_kind *import_kind(size_t number) {
