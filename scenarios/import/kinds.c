@@ -10,6 +10,7 @@
 static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
+    {"ycsb", "a property file of a YCSB workload", ycsb_is, ycsb_take, NULL, false},
 #define X(e, small, name, what) {name, what, metrics_is_##small, metrics_take, metrics_join, true},
     CLOUDWATCH_SHAPES(X)
 #undef X
