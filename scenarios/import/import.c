@@ -44,9 +44,9 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->kinds = arena_alloc(arena, FILES_MAX, sizeof *import->kinds);
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
-    import->alarms = yaml_new(arena, YAML_SEQUENCE, NULL);
+    import->last_alarm = &import->alarms;
     *out = import;
-    if (import->kinds && import->files && import->workloads && import->alarms) return DDBSIM_OK;
+    if (import->kinds && import->files && import->workloads) return DDBSIM_OK;
     import_destroy(import);
     return error_memory(error);
 }

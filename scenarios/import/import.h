@@ -51,7 +51,7 @@ struct import_policy {
     int64_t min_capacity, max_capacity;
     double target_percent;
     int64_t scale_out_s, scale_in_s;
-    bool disable_scale_in, is_assumed; /* assumed: from its alarms */
+    bool disable_scale_in;
 };
 
 /* What a table and a global index have alike. */
@@ -88,7 +88,17 @@ struct import_table {
     struct yaml_node *replicas; /* a list of Regions; NULL: none */
     struct import_index *indexes;
     struct import_table *next;
-    bool has_workload; /* some file said who calls it */
+    bool alarms_of_2017; /* of its auto scaling, as they were then */
+    bool has_workload;   /* some file said who calls it */
+};
+
+/* An alarm of the user's, or one that auto scaling made, in CloudWatch's words. */
+struct import_alarm {
+    const char *file, *name, *metric, *statistic, *comparison, *missing;
+    const char *table, *index, *operation, *receiving_region; /* dimensions; NULL: none */
+    int64_t period_s, evaluation_periods, datapoints_to_alarm; /* IMPORT_UNKNOWN */
+    double threshold;
+    struct import_alarm *next;
 };
 
 /* ---- the import ---- */
@@ -109,7 +119,8 @@ struct import {
     struct arena *arena;
     struct import_options options;
     struct import_table *tables, **last_table;
-    struct yaml_node *workloads, *alarms; /* lists, as a scenario has them */
+    struct import_alarm *alarms, **last_alarm;
+    struct yaml_node *workloads; /* a list, as a scenario has it */
     const struct import_note *notes, **last_note;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
     const struct import_kind **kinds; /* of each file */

@@ -7,6 +7,7 @@
  */
 #include "import.h"
 
+#include "alarms.h"
 #include "tables.h"
 
 #include <ddbsim/scenario.h>
@@ -347,10 +348,12 @@ static void put_model(struct joined *j) {
         write = larger(write, index->resource.capacity.write);
     }
     struct yaml_node *model = NULL;
-    if (read > DDBSIM_CAPACITY_QUOTA || write > DDBSIM_CAPACITY_QUOTA || table->decreases_today > 0)
+    if (read > DDBSIM_CAPACITY_QUOTA || write > DDBSIM_CAPACITY_QUOTA ||
+        table->decreases_today > 0 || table->alarms_of_2017)
         model = import_map(import, j->node, "model");
     if (read > DDBSIM_CAPACITY_QUOTA) import_put(import, model, "quota_read", "%" PRId64, read);
     if (write > DDBSIM_CAPACITY_QUOTA) import_put(import, model, "quota_write", "%" PRId64, write);
+    if (table->alarms_of_2017) import_put(import, model, "alarms", "2017");
     if (table->decreases_today <= 0) return;
     struct yaml_node *line = import_put(import, model, "decreases_a_day", "%" PRId64,
                                         larger(DECREASES_A_DAY - table->decreases_today, 0));
@@ -512,7 +515,7 @@ enum ddbsim_status import_join(struct import *import, struct yaml_node **out,
         if (!table->has_workload) put_load(&j);
     }
     hang_list(import, root, "workloads", import->workloads);
-    if (import->alarms->count) hang_list(import, root, "alarms", import->alarms);
+    alarms_put(import, root);
     *out = root;
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
 }

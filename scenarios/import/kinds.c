@@ -5,9 +5,27 @@
  */
 #include "kinds.h"
 
+#include "alarms.h"
+
 static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
+    {"scaling-policies", "`aws application-autoscaling describe-scaling-policies`",
+     scaling_is_policies, scaling_take_policies, NULL, false},
+    {"scalable-targets", "`aws application-autoscaling describe-scalable-targets`",
+     scaling_is_targets, scaling_take_targets, NULL, false},
+    {"scheduled-actions", "`aws application-autoscaling describe-scheduled-actions`",
+     scaling_is_actions, scaling_take_actions, NULL, false},
+    {"cloudformation", "a template of CloudFormation, SAM or CDK, in YAML or JSON",
+     cfn_is_template, cfn_take_template, alarms_join, false},
+    {"terraform", "`terraform show -json`, of a state or a plan", terraform_is_state,
+     terraform_take_state, alarms_join, false},
+    {"nosql-workbench", "a data model of NoSQL Workbench", workbench_is_model,
+     workbench_take_model, NULL, false},
+    {"put-metric-alarm", "an event of CloudTrail or EventBridge that made an alarm",
+     alarms_is_event, alarms_take_event, alarms_join, false},
+    {"describe-alarms", "`aws cloudwatch describe-alarms`", alarms_is_description,
+     alarms_take_description, alarms_join, false},
 };
 
 const struct import_kind *import_kind(size_t number) {
