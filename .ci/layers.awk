@@ -5,15 +5,16 @@ BEGIN {
         split(line, side, / *: */)
         allowed[side[1]] = " " side[2] " "
     }
-    layers = " base kernel model client record stats workloads loader import study plots cli "
+    layers = " base kernel model client record stats workloads replay loader import study plots cli "
     free = " assert.h ctype.h errno.h fcntl.h float.h inttypes.h limits.h math.h signal.h stdarg.h " \
            "stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/stat.h " \
            "sys/types.h unistd.h "
     # What else a layer above the simulation may ask of the system.
-    system_user = " record loader import study plots cli "
+    system_user = " record replay loader import study plots cli "
 }
 function layer_of(path) {
     if (path ~ /^sim\/include\/ddbsim\//) return "public"
+    if (path ~ /^workloads\/replay\//) return "replay"
     sub(/^(sim|scenarios)\//, "", path)
     sub(/\/.*/, "", path)
     return path
@@ -22,11 +23,10 @@ function may(from, file, header,    target, rule) {
     if (header ~ /\.\./) return 0
     rule = allowed[from] allowed[file]
     if (rule ~ / \* / || index(rule, " " header " ") || index(free, " " header " ")) return 1
-    target = header
-    sub(/\/.*/, "", target)
+    target = layer_of(header)
     if (target == "ddbsim") return from == "public" || index(rule, " public ")
     if (index(layers, " " target " ")) return target == from || index(rule, " " target " ")
-    if (target ~ /^(sqlite3|yaml|cairo.*|jansson|xxhash|ft2build)\.h$|^(gsl|freetype|cairo)$/)
+    if (target ~ /^(sqlite3|yaml|cairo.*|jansson|xxhash|ft2build|csv|zlib|zstd.*)\.h$|^(gsl|freetype|cairo)$/)
         return (target ~ /^cairo/ && rule ~ / cairo /) || index(rule, " " target "/ ")
     return index(system_user, " " from " ") && header !~ /locale\.h/
 }

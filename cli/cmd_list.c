@@ -17,6 +17,7 @@
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
+#include <workloads/replay/recording.h>
 
 enum { CELLS_MAX = 12, CELL_BYTES = 320 };
 
@@ -143,17 +144,39 @@ static bool event_row(int number, struct list_row *row) {
     return name != NULL;
 }
 
+static const char *import_name(int number, const char **what) {
+    const struct import_kind *kind = import_kind((size_t)number);
+    *what = kind ? kind->what : NULL;
+    return kind ? kind->name : NULL;
+}
+
+static const char *replay_name(int number, const char **what) {
+    return recording_format_name((size_t)number, what);
+}
+
+static const char *export_name(int number, const char **what) {
+    const char *name = export_format_name(number);
+    *what = name ? export_format_what(number) : NULL;
+    return name;
+}
+
+/* The formats of one verb after those of another. */
 static bool format_row(int number, struct list_row *row) {
-    int imports = 0;
-    while (import_kind((size_t)imports))
-        imports++;
-    bool reads = number < imports;
-    const struct import_kind *kind = reads ? import_kind((size_t)number) : NULL;
-    const char *name = reads ? kind->name : export_format_name(number - imports);
-    put(row, 0, name);
-    put(row, 1, reads ? "import" : "export");
-    put(row, 2, reads ? kind->what : name ? export_format_what(number - imports) : NULL);
-    return name != NULL;
+    static const struct {
+        const char *verb;
+        const char *(*name)(int number, const char **what);
+    } verbs[] = {{"import", import_name}, {"replay", replay_name}, {"export", export_name}};
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        const char *what;
+        for (int k = 0; verbs[i].name(k, &what); k++) {
+            if (number-- > 0) continue;
+            put(row, 0, verbs[i].name(k, &what));
+            put(row, 1, verbs[i].verb);
+            put(row, 2, what);
+            return true;
+        }
+    }
+    return false;
 }
 
 static const struct list_kind kinds[] = {

@@ -13,7 +13,7 @@
 #include <ddbsim/scenario.h>
 #include <base/check.h>
 #include <inttypes.h>
-#include <loader/date.h>
+#include <base/date.h>
 #include <loader/literal.h>
 #include <stdio.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 
 #include <base/check.h>
 #include <base/types.h>
-#include <loader/date.h>
+#include <base/date.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

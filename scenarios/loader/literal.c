@@ -10,7 +10,7 @@
 #include <loader/literal.h>
 
 #include <base/types.h>
-#include <loader/date.h>
+#include <base/date.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>

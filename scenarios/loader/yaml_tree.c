@@ -8,6 +8,7 @@
  */
 #include <loader/yaml_tree.h>
 
+#include <base/utf8.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,22 +145,6 @@ static enum ddbsim_status fail_mark(struct ddbsim_error *error, const char *file
 }
 
 /* ---- text ---- */
-
-/* The length of the UTF-8 sequence at `bytes` (RFC 3629: shortest form, no surrogates); 0: invalid.
- */
-static size_t utf8_length(const unsigned char *bytes, size_t left) {
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (bytes[0] < 0x80) return 1;
-    size_t length = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
-    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || left < length) return 0;
-    uint32_t code = bytes[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (bytes[i] & 0x3fu);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
-}
 
 static enum ddbsim_status check_bytes(const char *text, size_t length, const char *file,
                                       struct ddbsim_error *error) {

@@ -5,7 +5,7 @@
  */
 #include "loader_fixture.h"
 
-#include <loader/date.h>
+#include <base/date.h>
 #include <loader/cron.h>
 #include <time.h>
 

@@ -71,4 +71,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status recording_rewind(struct recording *recordin
 const struct recording_facts *recording_facts(const struct recording *recording);
 void recording_destroy(struct recording *recording);
 
+/* The number-th format that there is, and what it is; NULL past the last. */
+const char *recording_format_name(size_t number, const char **what);
+/* What a file's beginning looks like, unpacked; NULL: like no recording. *sure is 1 to 100. */
+const char *recording_recognise(const char *head, size_t length, bool is_whole, int *sure);
+
 #endif

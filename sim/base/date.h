@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Days of the proleptic Gregorian calendar, as numbers since 1970-01-01. */
-#ifndef LOADER_DATE_H
-#define LOADER_DATE_H
+#ifndef BASE_DATE_H
+#define BASE_DATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  *
  * Invariant: date_of_day and date_day undo each other (tested).
  */
-#include <loader/date.h>
+#include <base/date.h>
 
 #include <base/types.h>
 
