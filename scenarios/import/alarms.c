@@ -27,21 +27,51 @@
 #define COUNT_MAX 100000
 #define THRESHOLD_MAX 1e15
 
-const struct alarms_words alarms_aws_words = {
-    "AlarmName",         "Namespace", "MetricName",        "Metrics",
-    "Statistic",         "ExtendedStatistic", "Period",    "EvaluationPeriods",
-    "DatapointsToAlarm", "ComparisonOperator", "Threshold", "TreatMissingData",
-    "Dimensions",        "Name",      "Value"};
-const struct alarms_words alarms_terraform_words = {
-    "alarm_name",          "namespace",          "metric_name", "metric_query",
-    "statistic",           "extended_statistic", "period",      "evaluation_periods",
-    "datapoints_to_alarm", "comparison_operator", "threshold",  "treat_missing_data",
-    "dimensions",          NULL,                 NULL};
-static const struct alarms_words trail_words = {
-    "alarmName",         "namespace", "metricName",        "metrics",
-    "statistic",         "extendedStatistic", "period",    "evaluationPeriods",
-    "datapointsToAlarm", "comparisonOperator", "threshold", "treatMissingData",
-    "dimensions",        "name",      "value"};
+const struct alarms_words alarms_aws_words = {"AlarmName",
+                                              "Namespace",
+                                              "MetricName",
+                                              "Metrics",
+                                              "Statistic",
+                                              "ExtendedStatistic",
+                                              "Period",
+                                              "EvaluationPeriods",
+                                              "DatapointsToAlarm",
+                                              "ComparisonOperator",
+                                              "Threshold",
+                                              "TreatMissingData",
+                                              "Dimensions",
+                                              "Name",
+                                              "Value"};
+const struct alarms_words alarms_terraform_words = {"alarm_name",
+                                                    "namespace",
+                                                    "metric_name",
+                                                    "metric_query",
+                                                    "statistic",
+                                                    "extended_statistic",
+                                                    "period",
+                                                    "evaluation_periods",
+                                                    "datapoints_to_alarm",
+                                                    "comparison_operator",
+                                                    "threshold",
+                                                    "treat_missing_data",
+                                                    "dimensions",
+                                                    NULL,
+                                                    NULL};
+static const struct alarms_words trail_words = {"alarmName",
+                                                "namespace",
+                                                "metricName",
+                                                "metrics",
+                                                "statistic",
+                                                "extendedStatistic",
+                                                "period",
+                                                "evaluationPeriods",
+                                                "datapointsToAlarm",
+                                                "comparisonOperator",
+                                                "threshold",
+                                                "treatMissingData",
+                                                "dimensions",
+                                                "name",
+                                                "value"};
 
 /* ---- taking ---- */
 
@@ -107,8 +137,7 @@ static void add(struct import *import, const struct import_alarm *alarm) {
 static void take_numbers(struct aws *aws, const struct alarms_words *words, const json_t *node,
                          struct import_alarm *out) {
     struct document *document = aws->document;
-    out->period_s =
-        document_integer(document, node, words->period, 1, COUNT_MAX, IMPORT_UNKNOWN);
+    out->period_s = document_integer(document, node, words->period, 1, COUNT_MAX, IMPORT_UNKNOWN);
     out->evaluation_periods = document_integer(document, node, words->evaluation, 1, COUNT_MAX, 1);
     out->datapoints_to_alarm =
         document_integer(document, node, words->datapoints, 0, COUNT_MAX, IMPORT_UNKNOWN);
@@ -251,9 +280,9 @@ static bool split_name(struct import *import, struct import_alarm *alarm) {
     if (!end || end == start) return false;
     const char *index = strstr(start, "/index/");
     bool has_index = index && index < end;
-    alarm->table =
-        import_text(import, "%.*s", (int)((has_index ? index : end) - start), start);
-    alarm->index = has_index ? import_text(import, "%.*s", (int)(end - index - 7), index + 7) : NULL;
+    alarm->table = import_text(import, "%.*s", (int)((has_index ? index : end) - start), start);
+    alarm->index =
+        has_index ? import_text(import, "%.*s", (int)(end - index - 7), index + 7) : NULL;
     return alarm->table != NULL;
 }
 
@@ -323,10 +352,9 @@ static void tell_capacity(struct import *import, const struct told *told, double
     if (*units > 0) return;
     *units = (int64_t)(capacity + 0.5);
     if (*units < 1) *units = 1;
-    import_note(import, IMPORT_ASSUMED, told->file,
-                "%s: %s capacity %" PRId64 " (%.0f..%.0f): %s", told->resource->name,
-                told->is_write ? "write" : "read", *units, told->high / PERIOD_S / 0.9,
-                told->high / PERIOD_S / 0.2, how);
+    import_note(import, IMPORT_ASSUMED, told->file, "%s: %s capacity %" PRId64 " (%.0f..%.0f): %s",
+                told->resource->name, told->is_write ? "write" : "read", *units,
+                told->high / PERIOD_S / 0.9, told->high / PERIOD_S / 0.2, how);
 }
 
 static void tell(struct import *import, struct told *told) {
@@ -380,8 +408,7 @@ static const char *why_not(const struct import *import, const struct import_alar
     if (alarm->table && !table) return "no file describes its table";
     if (alarm->index && (!index || !index->resource.partition_key))
         return "no file describes its index";
-    if (ddbsim_name_find(ddbsim_metric_name, alarm->metric) < 0)
-        return "a run has no such metric";
+    if (ddbsim_name_find(ddbsim_metric_name, alarm->metric) < 0) return "a run has no such metric";
     return alarm->comparison ? NULL : "it does not say how it compares";
 }
 

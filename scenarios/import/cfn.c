@@ -63,8 +63,7 @@ static void take_settings(struct aws *aws, const json_t *object, const char *key
     const json_t *settings = document_object(document, object, key);
     const json_t *automatic = document_object(document, settings, scaling);
     int64_t *out = of.is_write ? &of.resource->capacity.write : &of.resource->capacity.read;
-    int64_t fixed =
-        document_integer(document, settings, units, 1, AWS_UNITS_MAX, IMPORT_UNKNOWN);
+    int64_t fixed = document_integer(document, settings, units, 1, AWS_UNITS_MAX, IMPORT_UNKNOWN);
     if (fixed != IMPORT_UNKNOWN) *out = fixed;
     if (!automatic) return;
     fixed = document_integer(document, automatic, "SeedCapacity", 1, AWS_UNITS_MAX, IMPORT_UNKNOWN);
@@ -113,7 +112,8 @@ static void take_global_indexes(struct aws *aws, const json_t *owner, bool reads
 static void take_global(struct aws *aws, const char *id, const json_t *properties) {
     struct import_table table = new_table(aws, id, properties);
     const json_t *replicas = document_array(aws->document, properties, "Replicas");
-    const json_t *home = json_array_size(replicas) ? document_item(aws->document, replicas, 0) : NULL;
+    const json_t *home =
+        json_array_size(replicas) ? document_item(aws->document, replicas, 0) : NULL;
     aws_key(aws, properties, "KeySchema", &table.resource);
     aws_throughput(aws, properties, &table.resource);
     aws_indexes(aws, properties, "GlobalSecondaryIndexes", false, &table);
@@ -154,8 +154,7 @@ static struct scaling_of target_of(struct aws *aws, const json_t *properties) {
         return scaling_find(aws, document_text(aws->document, properties, "ResourceId"),
                             document_text(aws->document, properties, "ScalableDimension"));
     const char *resource = import_text(aws->import, "%.*s", (int)(bar - id), id);
-    const char *dimension =
-        import_text(aws->import, "%.*s", (int)strcspn(bar + 1, "|"), bar + 1);
+    const char *dimension = import_text(aws->import, "%.*s", (int)strcspn(bar + 1, "|"), bar + 1);
     return scaling_find(aws, resource, dimension);
 }
 

@@ -17,11 +17,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status document_parse(struct arena *arena, const c
                                                     const char *text, size_t length,
                                                     struct document **out,
                                                     struct ddbsim_error *error);
-/* The same of a template in YAML (template.c), whose tags !Ref and !Fn stand as {"Ref": ...} and {"Fn::Fn": ...}. */
-DDBSIM_MUST_CHECK enum ddbsim_status template_parse(struct arena *arena, const char *file,
-                                                    const char *text, size_t length,
-                                                    struct document **out,
-                                                    struct ddbsim_error *error);
+/* The same of a template in YAML (document_yaml.c), whose tags !Ref and !Fn stand as {"Ref": ...} and {"Fn::Fn": ...}. */
+DDBSIM_MUST_CHECK enum ddbsim_status document_parse_yaml(struct arena *arena, const char *file,
+                                                         const char *text, size_t length,
+                                                         struct document **out,
+                                                         struct ddbsim_error *error);
 
 /* Where a value of a document that was not JSON stands. */
 struct document_place {

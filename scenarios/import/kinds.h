@@ -5,9 +5,9 @@
 
 #include "import.h"
 
-#define KIND(recognises, takes)                           \
-    bool recognises(const struct import_file *file);      \
-    DDBSIM_MUST_CHECK enum ddbsim_status takes(           \
+#define KIND(recognises, takes)                      \
+    bool recognises(const struct import_file *file); \
+    DDBSIM_MUST_CHECK enum ddbsim_status takes(      \
         struct import *import, const struct import_file *file, struct ddbsim_error *error)
 
 KIND(describe_is_table, describe_take_table);

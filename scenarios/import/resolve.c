@@ -379,9 +379,10 @@ static const struct function *find_function(const char *key) {
 
 static void fail_depth(struct resolver *r) {
     struct document *document = r->aws->document;
-    document_fail(document, document_root(document), NULL,
-                  "functions of the template name each other in a circle, or nest more than %d deep",
-                  DEPTH_MAX);
+    document_fail(
+        document, document_root(document), NULL,
+        "functions of the template name each other in a circle, or nest more than %d deep",
+        DEPTH_MAX);
 }
 
 /* A mapping of one key that is a function. */

@@ -61,7 +61,7 @@ struct scaling_of scaling_find(struct aws *aws, const char *resource_id, const c
     if (strncmp(dimension, "dynamodb:", 9) != 0) return none;
     const char *name = resource_id + 6, *slash = strchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) : strlen(name);
-    if (!length || length > AWS_NAME_MAX) return none;
+    if (!length || length > TABLES_NAME_MAX) return none;
     const char *table_name = import_text(aws->import, "%.*s", (int)length, name);
     struct import_table *table =
         table_name ? import_table(aws->import, table_name, aws->file) : NULL;
@@ -134,8 +134,7 @@ void scaling_take_tracking(struct aws *aws, const struct scaling_words *words,
     struct document *document = aws->document;
     struct import_policy *policy = policy_of(of), fresh = *policy;
     fresh.target_percent = document_number(document, tracking, words->target, 70);
-    fresh.scale_in_s =
-        document_integer(document, tracking, words->scale_in, 0, COOLDOWN_MAX_S, 0);
+    fresh.scale_in_s = document_integer(document, tracking, words->scale_in, 0, COOLDOWN_MAX_S, 0);
     fresh.scale_out_s =
         document_integer(document, tracking, words->scale_out, 0, COOLDOWN_MAX_S, 0);
     fresh.disable_scale_in = document_bool(document, tracking, words->disable, false);
@@ -157,8 +156,8 @@ void scaling_take_policy(struct aws *aws, const struct scaling_words *words, con
                          struct scaling_of of, enum import_rank rank) {
     const json_t *tracking = json_object_get(node, words->tracking);
     if (json_is_array(tracking)) /* Terraform's blocks are lists */
-        tracking = document_item(aws->document,
-                                 document_array(aws->document, node, words->tracking), 0);
+        tracking =
+            document_item(aws->document, document_array(aws->document, node, words->tracking), 0);
     else
         tracking = document_object(aws->document, node, words->tracking);
     const char *type = document_text(aws->document, node, words->type);
@@ -185,25 +184,32 @@ static void put_timezone(struct aws *aws, struct yaml_node *action, const char *
     }
     struct yaml_node *line = import_put(aws->import, action, "timezone", "+00:00");
     import_comment(aws->import, line, "assumed: %s at that time of the year", timezone);
-    import_note(aws->import, IMPORT_ASSUMED, aws->file,
-                "a scheduled action in the time zone %s fires by +00:00 (-12:00..+14:00): write its "
-                "offset at that time of the year",
-                timezone);
+    import_note(
+        aws->import, IMPORT_ASSUMED, aws->file,
+        "a scheduled action in the time zone %s fires by +00:00 (-12:00..+14:00): write its "
+        "offset at that time of the year",
+        timezone);
 }
 
-static struct yaml_node *add_action(struct aws *aws, struct import_resource *resource) {
+/* One of the same name makes room: the later description counts. */
+static struct yaml_node *add_action(struct aws *aws, struct import_resource *resource,
+                                    const char *name) {
     if (!resource->actions) resource->actions = yaml_new(aws->import->arena, YAML_SEQUENCE, NULL);
     if (!resource->actions) {
         aws->import->short_of_memory = true;
         return NULL;
+    }
+    for (struct yaml_node *old = resource->actions->first, *next; old; old = next) {
+        const char *theirs = yaml_text(old, "name");
+        next = old->next;
+        if (name && theirs && !strcmp(theirs, name)) yaml_remove(resource->actions, old);
     }
     return import_item(aws->import, resource->actions);
 }
 
 static void put_bound(struct aws *aws, struct yaml_node *bounds, const json_t *node,
                       const char *key, const char *name) {
-    int64_t units =
-        document_integer(aws->document, node, key, 0, AWS_UNITS_MAX, IMPORT_UNKNOWN);
+    int64_t units = document_integer(aws->document, node, key, 0, AWS_UNITS_MAX, IMPORT_UNKNOWN);
     if (units == IMPORT_UNKNOWN) return;
     import_put(aws->import, bounds, name, "%" PRId64, units > 0 ? units : 1);
 }
@@ -218,28 +224,32 @@ void scaling_take_action(struct aws *aws, const struct scaling_words *words, con
                  ? document_item(document, document_array(document, node, words->action), 0)
                  : document_object(document, node, words->action);
     if (!schedule || !bounds) return;
-    struct yaml_node *action = add_action(aws, of.resource);
+    struct yaml_node *action = add_action(aws, of.resource, name ? name : schedule);
     if (!action) return;
-    if (name) import_put(aws->import, action, "name", "%s", name);
+    import_put(aws->import, action, "name", "%s", name ? name : schedule);
     import_put(aws->import, action, "schedule", "%s", schedule);
     put_timezone(aws, action, document_text(document, node, words->timezone), schedule);
     struct yaml_node *set = import_map(aws->import, action, of.is_write ? "write" : "read");
     put_bound(aws, set, bounds, words->min, "min_capacity");
     put_bound(aws, set, bounds, words->max, "max_capacity");
-    import_note(aws->import, IMPORT_TOOK, aws->file, "scheduled action %s of %s",
-                name ? name : schedule, of.resource->name);
+    import_note(aws->import, IMPORT_TOOK, aws->file, "scheduled action %s", name ? name : schedule);
 }
 
 /* ---- what the CLI prints ---- */
 
 static bool has_list(const struct import_file *file, const char *key) {
-    return file->document &&
-           json_is_array(json_object_get(document_root(file->document), key));
+    return file->document && json_is_array(json_object_get(document_root(file->document), key));
 }
 
-bool scaling_is_policies(const struct import_file *file) { return has_list(file, "ScalingPolicies"); }
-bool scaling_is_targets(const struct import_file *file) { return has_list(file, "ScalableTargets"); }
-bool scaling_is_actions(const struct import_file *file) { return has_list(file, "ScheduledActions"); }
+bool scaling_is_policies(const struct import_file *file) {
+    return has_list(file, "ScalingPolicies");
+}
+bool scaling_is_targets(const struct import_file *file) {
+    return has_list(file, "ScalableTargets");
+}
+bool scaling_is_actions(const struct import_file *file) {
+    return has_list(file, "ScheduledActions");
+}
 
 typedef void take_fn(struct aws *aws, const json_t *node);
 

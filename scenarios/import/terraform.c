@@ -55,22 +55,19 @@ static void take_key(struct aws *aws, const json_t *values, struct import_resour
         const char **key = type && !strcmp(type, "HASH") ? &out->partition_key : &out->sort_key;
         if (type && !*key) *key = aws_name(aws, part, "attribute_name");
     }
-    if (!out->partition_key)
-        document_fail(document, values, NULL, "\"hash_key\" is missing");
+    if (!out->partition_key) document_fail(document, values, NULL, "\"hash_key\" is missing");
 }
 
 static void take_index(struct aws *aws, const json_t *values, bool is_local,
                        struct import_table *table) {
-    static const char *const words[] = {"KEYS_ONLY", "INCLUDE", "ALL"};
-    const char *name = aws_name(aws, values, "name");
+    const char *name = aws_resource_name(aws, values, "name");
     struct import_index *index = name ? import_index(aws->import, table, name) : NULL;
     if (!index) return;
     const char *projection = document_text(aws->document, values, "projection_type");
     index->is_local = is_local;
-    for (size_t i = 0; projection && i < sizeof words / sizeof *words; i++)
-        if (!strcmp(projection, words[i])) index->projection = words[i];
-    index->attributes = (uint32_t)json_array_size(
-        document_array(aws->document, values, "non_key_attributes"));
+    index->projection = aws_projection(projection);
+    index->attributes =
+        (uint32_t)json_array_size(document_array(aws->document, values, "non_key_attributes"));
     if (!is_local) {
         take_key(aws, values, &index->resource);
         take_throughput(aws, values, &index->resource);
@@ -90,12 +87,9 @@ static void take_indexes(struct aws *aws, const json_t *values, const char *key,
 }
 
 static void take_stream(struct aws *aws, const json_t *values, struct import_table *table) {
-    static const char *const views[] = {"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE",
-                                        "NEW_AND_OLD_IMAGES"};
     const char *view = document_text(aws->document, values, "stream_view_type");
-    if (!document_bool(aws->document, values, "stream_enabled", false)) return;
-    for (size_t i = 0; view && i < sizeof views / sizeof *views; i++)
-        if (!strcmp(view, views[i])) table->stream = views[i];
+    if (document_bool(aws->document, values, "stream_enabled", false))
+        table->stream = aws_view(view);
 }
 
 static void take_replicas(struct aws *aws, const json_t *values, struct import_table *table) {
@@ -111,7 +105,7 @@ static void take_table(struct aws *aws, const json_t *values) {
     struct import_table table = aws_new_table(aws, IMPORT_TEMPLATE);
     const char *mode = document_text(aws->document, values, "billing_mode");
     const json_t *ttl = block(aws, values, "ttl");
-    table.resource.name = aws_name(aws, values, "name");
+    table.resource.name = aws_resource_name(aws, values, "name");
     table.region = aws_region(aws, document_text(aws->document, values, "arn"));
     aws_billing(aws, values, mode && *mode ? mode : "PROVISIONED", &table);
     take_key(aws, values, &table.resource);

@@ -19,9 +19,10 @@
 
 /* An object or list that is not closed yet. */
 struct open {
-    json_t *value;     /* owned */
-    json_t *outermost; /* what is hung into the parent: `value`, or the object that its tag makes; owned with it */
-    char *key;         /* of the next child of an object; owned */
+    json_t *value; /* owned */
+    json_t *
+        outermost; /* what is hung into the parent: `value`, or the object that its tag makes; owned with it */
+    char *key; /* of the next child of an object; owned */
 };
 
 struct builder {
@@ -250,9 +251,9 @@ static struct document *make(struct builder *b) {
     return NULL;
 }
 
-enum ddbsim_status template_parse(struct arena *arena, const char *file, const char *text,
-                                  size_t length, struct document **out,
-                                  struct ddbsim_error *error) {
+enum ddbsim_status document_parse_yaml(struct arena *arena, const char *file, const char *text,
+                                       size_t length, struct document **out,
+                                       struct ddbsim_error *error) {
     struct builder b = {.arena = arena, .file = file, .error = error};
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return error_memory(error);
