@@ -43,6 +43,7 @@ struct cli_options {
     const char *variant, *output;
     uint64_t seed;
     bool has_seed, json, quiet, force;
+    bool log_requests; /* run alone */
 };
 
 /* Keys below 256 are their own short options. */
@@ -149,7 +150,7 @@ struct subject_simulation {
     int64_t study_id;
     struct log_writer *writer;
     const char *label;
-    bool quiet;
+    bool quiet, log_requests;
 };
 
 /* Runs it under a progress bar, until its end or a signal. */

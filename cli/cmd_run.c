@@ -26,7 +26,7 @@ static const struct argp_option rows[] = {
     OPTIONS_ROW_QUIET,
     {"replications", RUN_REPLICATIONS, "N", OPTION_HIDDEN, NULL, 0},
     {"jobs", RUN_JOBS, "N", OPTION_HIDDEN, NULL, 0},
-    {"log", RUN_LOG, "requests", OPTION_HIDDEN, NULL, 0},
+    {"log", RUN_LOG, "requests", 0, "Write every attempt as a row of the table request", 0},
     OPTIONS_ROW_HELP,
     {0},
 };
@@ -36,6 +36,7 @@ static void refuse(struct argp_state *state, const char *option) {
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct cli_options *options = state->input;
     switch (key) {
     case RUN_REPLICATIONS:
         refuse(state, "--replications");
@@ -44,10 +45,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         refuse(state, "--jobs");
         return 0;
     case RUN_LOG:
-        refuse(state, "--log");
+        if (strcmp(arg, "requests") != 0)
+            argp_failure(state, DDBSIM_INPUT, 0, "--log=%s: only requests can be logged", arg);
+        options->log_requests = true;
         return 0;
     default:
-        return options_parse(key, arg, state, state->input);
+        return options_parse(key, arg, state, options);
     }
 }
 
@@ -151,6 +154,7 @@ static enum ddbsim_status simulate(const struct cli_options *options,
         .study_id = 1,
         .writer = writer,
         .quiet = options->quiet,
+        .log_requests = options->log_requests,
     };
     status = subject_simulate(&simulation, result, error);
     if (status == DDBSIM_OK) return log_writer_close(writer, error);

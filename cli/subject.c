@@ -84,6 +84,7 @@ enum ddbsim_status subject_simulate(const struct subject_simulation *simulation,
     struct study_run_options options = {
         .study_id = simulation->study_id,
         .seed = simulation->seed,
+        .log_requests = simulation->log_requests,
         .stop = signals_catch(),
         .progress = &ticker,
     };

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <plots/alarms.h>
 #include <plots/query.h>
+#include <plots/recordings.h>
 #include <plots/storage.h>
 #include <plots/tojson.h>
 #include <plots/words.h>
@@ -49,6 +50,7 @@ struct summary {
     struct query_options options;
     struct alarms alarms;
     struct storage storage;
+    struct recordings recordings;
     int64_t requests, attempts, succeeded, failed, retries, throttled,
         first_s; /* first_s -1: none */
     struct query_members members;
@@ -235,6 +237,7 @@ static void clear(struct summary *s) {
     free(s->verdicts);
     alarms_clear(&s->alarms);
     storage_clear(&s->storage);
+    recordings_clear(&s->recordings);
     query_options_clear(&s->options);
     query_resources_clear(&s->resources);
     query_run_clear(&s->run);
@@ -279,6 +282,7 @@ static enum ddbsim_status read_all(struct sqlite3 *database, int64_t run_id, str
     if (status == DDBSIM_OK)
         status = alarms_read(database, run_id, &s->resources, &s->alarms, error);
     if (status == DDBSIM_OK) status = storage_read(database, run_id, &s->storage, error);
+    if (status == DDBSIM_OK) status = recordings_read(database, run_id, &s->recordings, error);
     if (status == DDBSIM_OK) status = read_verdicts(database, s, error);
     if (status == DDBSIM_OK) status = read_totals(database, run_id, s, error);
     if (status == DDBSIM_OK) status = query_members_read(database, run_id, &s->members, error);
@@ -328,6 +332,14 @@ static void print_head(const struct words_page *page, const struct summary *s) {
     else
         snprintf(text, sizeof text, "%s of %s from %s (%s)", span, whole, from, s->run.status);
     print_field(page, "Simulated", text);
+}
+
+/* Where the load came from, if it was recorded. */
+static void print_recordings(const struct words_page *page, const struct summary *s) {
+    char text[1024];
+    for (size_t i = 0; i < s->recordings.count; i++)
+        print_field(page, i == 0 ? "Replayed" : "",
+                    recordings_sentence(&s->recordings.items[i], text, sizeof text));
 }
 
 static double ratio(int64_t part, int64_t whole) {
@@ -518,6 +530,7 @@ enum ddbsim_status summary_print(struct sqlite3 *database, int64_t run_id, FILE 
     if (status != DDBSIM_OK) return status;
     const struct words_page page = {out, columns_of(out), colour};
     print_head(&page, &s);
+    print_recordings(&page, &s);
     print_counts(&page, &s);
     print_throttled(&page, &s);
     print_alarms(&page, &s);
@@ -556,6 +569,20 @@ static json_t *json_alarms(const struct summary *s) {
         list = tojson_append(list,
                              json_pack("{s:o, s:o, s:I}", "alarm", tojson_text(alarm->name), "rang",
                                        tojson_text(when), "rings", (json_int_t)alarm->rings));
+    }
+    return list;
+}
+
+static json_t *json_recordings(const struct summary *s) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->recordings.count; i++) {
+        const struct replayed *r = &s->recordings.items[i];
+        list = tojson_append(list, json_pack("{s:o, s:o, s:o, s:I, s:I, s:I}", "workload",
+                                             tojson_text(r->workload), "file", tojson_text(r->file),
+                                             "format", tojson_text(r->format), "rows",
+                                             (json_int_t)r->counts[RECORDING_ROWS], "arrivals",
+                                             (json_int_t)r->counts[RECORDING_ARRIVALS], "bad_rows",
+                                             (json_int_t)r->counts[RECORDING_BAD]));
     }
     return list;
 }
@@ -609,7 +636,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
         " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, "
-        "s:I, s:I}",
+        "s:I, s:I, s:o}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -628,7 +655,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         (json_int_t)s.members.lost, "storage", json_storage(&s), "missed_items",
         (json_int_t)s.missed, "user_errors", (json_int_t)s.invalid, "conditions_failed",
         (json_int_t)s.conditions, "conflicts", (json_int_t)s.conflicts, "cancelled",
-        (json_int_t)s.cancelled);
+        (json_int_t)s.cancelled, "recordings", json_recordings(&s));
     clear(&s);
     return tojson_print(root, out, error);
 }

@@ -106,6 +106,9 @@ enum ddbsim_status survey(struct source *source, const struct ddbsim_scenario *s
 const struct ddbsim_workload *survey_workload(const struct ddbsim_scenario *scenario,
                                               const char *name);
 
+/* What a replayed workload takes from its generator: all but the time. */
+void source_draw(struct source *source, int64_t t_ns, struct ddbsim_arrival *out);
+
 /* A member of a batch or an action of a transaction: the interface's `member`. */
 void members_describe(struct source *source, const struct ddbsim_arrival *arrival, uint32_t step,
                       uint32_t member, uint32_t again, int64_t now_ns, struct ddbsim_request *out);

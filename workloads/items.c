@@ -89,9 +89,39 @@ __attribute__((noinline)) static void describe_failed(struct description *d,
     if (d->entity->sizes) sizes_describe(d, operation);
 }
 
+static void describe_effects(struct description *d, const struct ddbsim_operation *operation) {
+    bool is_nothing = d->request->old_bytes == 0 && d->request->new_bytes == 0;
+    if (operation->effects && !is_nothing && ddbsim_operation_is_write((int)operation->kind))
+        effects_describe(d, d->source->population->tables[operation->table].table, operation);
+}
+
+/* The key that a recording names (M-125). Its item is there already, unless it says otherwise. */
+__attribute__((noinline)) static void describe_recorded(struct description *d,
+                                                        const struct ddbsim_operation *operation) {
+    const struct ddbsim_row *row = &d->arrival->row;
+    struct ddbsim_key *key = &d->request->key;
+    (void)item_choose(d, false, false);
+    key->hash = key->ordinal = row->hash;
+    key->sort = row->sort;
+    int64_t bytes = row->bytes > 0 ? row->bytes : operation->item_bytes;
+    item_bytes(d->request, bytes, false);
+    if (d->fails) d->request->new_bytes = bytes;
+    if (d->entity->sizes && row->bytes < 0) sizes_describe(d, operation);
+    if (d->fails)
+        d->request->special |= DDBSIM_CONDITION_FAILS;
+    else
+        describe_effects(d, operation);
+    /* Last: what is told by entity was told of the operation's. */
+    key->entity = DDBSIM_ENTITY_RECORDED;
+}
+
 /* Which item it is, its bytes, and what a write asks of the indexes. */
 void item_describe(struct description *d, const struct ddbsim_operation *operation) {
     CHECK_DEBUG(d->entity && d->shards);
+    if (d->source->workload->replay && d->arrival->row.has_key && !d->member) {
+        describe_recorded(d, operation);
+        return;
+    }
     if (d->fails) {
         describe_failed(d, operation);
         return;
@@ -101,7 +131,5 @@ void item_describe(struct description *d, const struct ddbsim_operation *operati
     item_bytes(d->request, operation->item_bytes, is_new);
     if (d->deletes) d->request->new_bytes = 0;
     if (d->entity->sizes) sizes_describe(d, operation);
-    bool is_nothing = d->request->old_bytes == 0 && d->request->new_bytes == 0;
-    if (operation->effects && !is_nothing && ddbsim_operation_is_write((int)operation->kind))
-        effects_describe(d, d->source->population->tables[operation->table].table, operation);
+    describe_effects(d, operation);
 }

@@ -168,8 +168,8 @@ static bool is_usual(const struct source *source, const struct ddbsim_operation 
                      const struct outline *outline) {
     const struct population_entity *entity = outline->entity;
     return operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
-           !source->moves && operation->key_count == 0 && !operation->effects &&
-           !is_fateful(operation) && !entity->sizes && !entity->has_empty &&
+           !source->workload->replay && !source->moves && operation->key_count == 0 &&
+           !operation->effects && !is_fateful(operation) && !entity->sizes && !entity->has_empty &&
            outline->shards->count == 0;
 }
 

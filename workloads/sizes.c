@@ -77,9 +77,12 @@ void sizes_query(const struct description *d, const struct ddbsim_operation *ope
 
 /* ---- while it is on its way ---- */
 
-static struct population_entity *entity_of(const struct source *source,
-                                           const struct ddbsim_request *request) {
-    return &source->population->tables[request->table].entities[request->key.entity];
+struct population_entity *sizes_entity(const struct source *source,
+                                       const struct ddbsim_request *request) {
+    uint32_t entity = request->key.entity;
+    if (entity == DDBSIM_ENTITY_RECORDED)
+        entity = source->workload->operations[request->operation].entity;
+    return &source->population->tables[request->table].entities[entity];
 }
 
 /* Entries of whole items follow them. */
@@ -95,7 +98,7 @@ static void works_follow(const struct source *source, struct ddbsim_request *req
 }
 
 void sizes_measure(const struct source *source, struct ddbsim_request *request) {
-    int64_t bytes = population_item_bytes(entity_of(source, request), request->item);
+    int64_t bytes = population_item_bytes(sizes_entity(source, request), request->item);
     int64_t grown = request->new_bytes - request->old_bytes;
     bool keeps = grown == 0 || !ddbsim_operation_is_write((int)request->kind);
     bool updates = request->kind == DDBSIM_UPDATE_ITEM && request->old_bytes > 0 && bytes > 0;
@@ -110,7 +113,7 @@ void sizes_measure(const struct source *source, struct ddbsim_request *request) 
 }
 
 void sizes_served(const struct source *source, const struct ddbsim_request *request) {
-    struct population_entity *entity = entity_of(source, request);
+    struct population_entity *entity = sizes_entity(source, request);
     int64_t bytes = population_item_bytes(entity, request->item);
     if (request->special & (DDBSIM_CONDITION_FAILS | DDBSIM_CHECKS)) return;
     CHECK(bytes == request->old_bytes);

@@ -5,6 +5,9 @@
 
 #include <workloads/items.h>
 
+/* Whose item it is: also of a recording, whose keys say no entity. */
+struct population_entity *sizes_entity(const struct source *source,
+                                       const struct ddbsim_request *request);
 /* The two sides of the item of a call, as it is now. */
 void sizes_describe(struct description *d, const struct ddbsim_operation *operation);
 /* A Query's first page. */

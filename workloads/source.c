@@ -69,13 +69,14 @@ static inline __attribute__((always_inline)) void hashes_prefetch(const struct s
         __builtin_prefetch(&source->fetches[f].hashes[source->fetches[f].values[i]]);
 }
 
-static void source_take(void *self, struct ddbsim_arrival *out) {
-    struct source *source = self;
+/* The draws of the next arrival, which comes at t_ns. */
+static inline __attribute__((always_inline)) void draw(struct source *source, int64_t t_ns,
+                                                       struct ddbsim_arrival *out) {
     size_t i = source->next % ARRIVAL_BLOCK;
     if (i == 0) streams_fill(source);
     const struct stream *streams = source->streams;
     out->number = source->next++;
-    out->t_ns = source->clock.next_ns;
+    out->t_ns = t_ns;
     out->records = 0;
     out->choice = streams[CHOICE].draws[i];
     out->effect = streams[EFFECT].draws[i];
@@ -87,6 +88,15 @@ static void source_take(void *self, struct ddbsim_arrival *out) {
         out->keys[slot] = streams[PURPOSES + slot].draws[i];
     if (source->settles) mix_settle(source, out);
     hashes_prefetch(source, i + PREFETCH_AHEAD);
+}
+
+void source_draw(struct source *source, int64_t t_ns, struct ddbsim_arrival *out) {
+    draw(source, t_ns, out);
+}
+
+static void source_take(void *self, struct ddbsim_arrival *out) {
+    struct source *source = self;
+    draw(source, source->clock.next_ns, out);
     if (source->clock.next_ns != TIME_NEVER) arrival_pass(&source->clock);
 }
 
@@ -237,8 +247,7 @@ static void source_measure(void *self, struct ddbsim_request *request) {
 }
 
 static void source_page(void *self, struct ddbsim_request *request) {
-    const struct source *source = self;
-    sizes_page(&source->population->tables[request->table].entities[request->key.entity], request);
+    sizes_page(sizes_entity(self, request), request);
 }
 
 /* ---- changes ---- */

@@ -24,6 +24,7 @@
 #include <base/dmath.h>
 #include <base/types.h>
 #include <workloads/periods.h>
+#include <workloads/ycsb.h>
 
 #define GROUP_SHARE 1024 /* a group holds one such part of the ranks before it */
 #define ALIAS_ONE 0x1p32
@@ -114,8 +115,17 @@ static uint64_t value_of_rank(const struct value_set *set, uint64_t rank) {
     return set->values->scrambled ? permute(rank, set->count, set->name_hash) : rank;
 }
 
+/* YCSB draws again what is not there; ranks beyond the weighed ones lie evenly over what is. */
+static uint64_t ycsb_value(const struct value_set *set, uint64_t column, uint64_t draw,
+                           uint64_t there) {
+    if (column < set->single) return ycsb_place(column, set->values->keyspace);
+    return draw_below(hash_mix(set->name_hash, draw, 0), there);
+}
+
 uint64_t value_set_pick_grouped(const struct value_set *set, uint64_t column, uint64_t draw) {
     uint64_t rank = column;
+    if (set->values->distribution == DDBSIM_YCSB_ZIPFIAN)
+        return ycsb_value(set, column, draw, set->count);
     if (column >= set->single) {
         const uint64_t *group = &set->groups[column - set->single];
         rank = group[0] + draw_below(hash_mix(set->name_hash, draw, 0), group[1] - group[0]);
@@ -209,6 +219,10 @@ uint64_t value_set_existing(const struct value_set *set, uint64_t draw, int64_t 
     for (uint64_t i = 0; rank >= there && i < EXISTING_TRIES; i++) {
         uint64_t again = i == 0 ? draw : hash_mix(set->name_hash, draw, i);
         rank = alias_pick(set->alias, set->columns, again);
+        if (set->values->distribution == DDBSIM_YCSB_ZIPFIAN) {
+            rank = ycsb_value(set, rank, again, there);
+            continue;
+        }
         if (rank < set->single) continue;
         const uint64_t *group = &set->groups[rank - set->single];
         rank = group[0] + draw_below(hash_mix(set->name_hash, again, 0), group[1] - group[0]);
@@ -262,6 +276,8 @@ static bool groups_build(struct value_set *set) {
         return groups_keep(set, rest, &rest, rest < set->count ? 1 : 0);
     case DDBSIM_LIST:
         return groups_keep(set, set->count, NULL, 0);
+    case DDBSIM_YCSB_ZIPFIAN:
+        return groups_keep(set, YCSB_RANKS, halves, 1);
     case DDBSIM_ZIPFIAN:
     case DDBSIM_LATEST:
     case DDBSIM_EXPONENTIAL:
@@ -295,8 +311,19 @@ static int64_t shares_left(const struct ddbsim_values *values) {
     return left;
 }
 
+/* Ranks of keys that are not there at start are drawn again, unless they may come to be. */
+static double ycsb_column_weight(const struct value_set *set, uint64_t column) {
+    const struct ddbsim_values *values = set->values;
+    if (column >= set->single)
+        return ycsb_tail_weight() *
+               (set->moving ? 1 : (double)set->count / (double)values->keyspace);
+    bool there = set->moving || ycsb_place(column, values->keyspace) < set->count;
+    return there ? ycsb_weight(column) : 0;
+}
+
 static double column_weight(const struct value_set *set, uint64_t column) {
     const struct ddbsim_values *values = set->values;
+    if (values->distribution == DDBSIM_YCSB_ZIPFIAN) return ycsb_column_weight(set, column);
     if (values->distribution == DDBSIM_HOTSPOT)
         return (double)(column == 0 ? values->hot_traffic : DDBSIM_SHARE_ONE - values->hot_traffic);
     if (values->distribution == DDBSIM_TOP && column >= set->single)

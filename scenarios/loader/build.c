@@ -233,6 +233,7 @@ static enum ddbsim_status check_moving(const struct build *b, const struct ddbsi
         return build_fail(b, "count", "there are more values than come before start");
     if (values->sorted > 0) return build_fail(b, "sorted", "the values are not known at start");
     if (values->distribution == DDBSIM_UNIFORM || values->distribution == DDBSIM_LATEST ||
+        values->distribution == DDBSIM_YCSB_ZIPFIAN ||
         (values->distribution == DDBSIM_ZIPFIAN && !values->scrambled))
         return DDBSIM_OK;
     return build_fail(b, "distribution", "this distribution needs all values from the start");
@@ -256,6 +257,10 @@ static enum ddbsim_status copy_values(const struct build *b, struct ddbsim_value
     case DDBSIM_EXPONENTIAL:
     case DDBSIM_SINGLE:
         return DDBSIM_OK;
+    case DDBSIM_YCSB_ZIPFIAN:
+        if (values->keyspace == 0) values->keyspace = values->count + 1;
+        if (values->keyspace >= values->count && values->sorted == 0) return DDBSIM_OK;
+        return build_fail(b, "keyspace", "the key space is smaller than the count, or sorted");
     case DDBSIM_HOTSPOT:
         return check_hotspot(b, values);
     case DDBSIM_TOP:

@@ -125,6 +125,7 @@ static enum ddbsim_status check_load(const struct build *b, struct ddbsim_worklo
                           "the workload ends outside the scenario or before it begins");
     if (!(workload->scale >= 0 && workload->scale <= DDBSIM_SCALE_MAX))
         return build_fail(b, "scale", "the scale lies outside 0..%g", DDBSIM_SCALE_MAX);
+    if (workload->replay) return build_fail(b, "replay", "recordings are replayed from YAML only");
     if (!rate_is_good(workload->start_rate_per_s))
         return build_fail(b, "rate", "the rate lies outside 0..1e9/s");
     enum ddbsim_status status = check_callers(b, workload);

@@ -41,6 +41,8 @@ enum grammar_section {
     SECTION_ARRIVALS,
     SECTION_BURSTY,
     SECTION_SHAPE,
+    SECTION_REPLAY,
+    SECTION_COLUMNS,
     SECTION_STAGE,
     SECTION_OPERATION,
     SECTION_MEMBER, /* an action of a transaction */

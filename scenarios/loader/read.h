@@ -102,6 +102,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_burst(struct reader *r, struct yaml_no
 /* A load shape becomes the stages that it has in the workload's time, which is known. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_shape(struct reader *r, struct yaml_node *workload,
                                                 struct ddbsim_workload *out);
+/* A recording. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_replay(struct reader *r, const struct yaml_node *workload,
+                                                 struct ddbsim_workload *out);
 /* How arrivals lie in time. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_arrivals(struct reader *r, struct yaml_node *workload,
                                                    struct ddbsim_workload *out);

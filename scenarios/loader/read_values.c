@@ -119,6 +119,16 @@ static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_VALUES, node, "scrambled", out->scrambled);
 }
 
+static enum ddbsim_status read_keyspace(struct reader *r, struct yaml_node *node,
+                                        struct ddbsim_values *out) {
+    int64_t usual = (int64_t)out->count + 1;
+    out->keyspace = (uint64_t)read_int(r, SECTION_VALUES, node, "keyspace", usual);
+    if (out->keyspace >= out->count)
+        return read_fill(r, SECTION_VALUES, node, "keyspace", (int64_t)out->keyspace);
+    return yaml_fail(r->error, read_at(node, "keyspace"),
+                     "the key space is smaller than the count");
+}
+
 /* What a distribution has beside its count. */
 static enum ddbsim_status read_distribution(struct reader *r, struct yaml_node *node,
                                             struct ddbsim_values *out) {
@@ -130,6 +140,8 @@ static enum ddbsim_status read_distribution(struct reader *r, struct yaml_node *
         return read_top(r, node, out);
     case DDBSIM_HOTSPOT:
         return read_hotspot(r, node, out);
+    case DDBSIM_YCSB_ZIPFIAN:
+        return read_keyspace(r, node, out);
     case DDBSIM_UNIFORM:
     case DDBSIM_SEQUENTIAL:
     case DDBSIM_EXPONENTIAL:
@@ -153,6 +165,7 @@ static enum ddbsim_status check_keys_of(struct reader *r, const struct yaml_node
         {"distribution", "a count, not a list", !list},
         {"theta", "zipfian and latest", is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST]},
         {"scrambled", "zipfian", is[DDBSIM_ZIPFIAN]},
+        {"keyspace", "ycsb_zipfian", is[DDBSIM_YCSB_ZIPFIAN]},
         {"shares", "top", is[DDBSIM_TOP]},
         {"keys", "hotspot", is[DDBSIM_HOTSPOT]},
         {"traffic", "hotspot", is[DDBSIM_HOTSPOT]},
@@ -170,6 +183,9 @@ static enum ddbsim_status read_order(struct reader *r, const struct yaml_node *n
     if (!out->sorted) return DDBSIM_OK;
     if (out->moves_ns)
         return yaml_fail(r->error, read_at(node, "sorted"), "sorted and moves exclude each other");
+    if (out->distribution == DDBSIM_YCSB_ZIPFIAN)
+        return yaml_fail(r->error, read_at(node, "sorted"),
+                         "sorted and ycsb_zipfian exclude each other");
     if (out->scrambled && out->count > VALUES_COLUMNS)
         return yaml_fail(r->error, read_at(node, "sorted"),
                          "sorted and scrambled go together up to 1048576 values");
@@ -189,11 +205,11 @@ static enum ddbsim_status check_moving(struct reader *r, const struct yaml_node 
         return yaml_fail(r->error, yaml_child(node, "clock"),
                          "with clock the value is the current period, whatever is drawn");
     bool fits = v->distribution == DDBSIM_UNIFORM || v->distribution == DDBSIM_ZIPFIAN ||
-                v->distribution == DDBSIM_LATEST;
+                v->distribution == DDBSIM_LATEST || v->distribution == DDBSIM_YCSB_ZIPFIAN;
     if (fits) return DDBSIM_OK;
     enum ddbsim_status status = yaml_fail(r->error, yaml_child(node, "distribution"),
                                           "this distribution needs all values from the start");
-    error_hint(r->error, "new goes with uniform, zipfian and latest");
+    error_hint(r->error, "new goes with uniform, zipfian, latest and ycsb_zipfian");
     return status;
 }
 

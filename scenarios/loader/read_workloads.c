@@ -115,12 +115,13 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
     if (yaml_child(node, "stream_of") || yaml_child(node, "stream_records") || out->lambda.enabled)
         return read_stream(r, node, out);
     bool any = closed || yaml_child(node, "rate") || yaml_child(node, "start_rate") ||
-               read_count(node, "stages") || yaml_child(node, "shape");
+               read_count(node, "stages") || yaml_child(node, "shape") ||
+               yaml_child(node, "replay");
     if (!any) {
         enum ddbsim_status status = yaml_fail(r->error, node, "the workload has no source of load");
         error_hint(
             r->error,
-            "add `rate`, or `start_rate` and `stages`, or `shape`, or `vus`, or `stream_of`");
+            "add `rate`, or `start_rate` and `stages`, or `shape`, `vus`, `stream_of` or `replay`");
         return status;
     }
     out->scale = read_real(r, SECTION_WORKLOAD, node, "scale", 1);
@@ -128,6 +129,7 @@ static enum ddbsim_status read_load(struct reader *r, struct yaml_node *node,
         return yaml_fail(r->error, read_at(node, "scale"), "the scale lies outside 0..1000000");
     enum ddbsim_status status = read_arrivals(r, node, out);
     if (status) return status;
+    if (yaml_child(node, "replay")) return read_replay(r, node, out);
     return closed ? read_callers(r, node, out) : read_rate(r, node, out);
 }
 

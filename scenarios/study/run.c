@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <study/injected.h>
+#include <workloads/replay/replay.h>
 #include <workloads/source.h>
 
 struct ddbsim_run {
@@ -25,12 +26,14 @@ struct ddbsim_run {
     struct population *population;
     struct ddbsim_source *sources;
     uint32_t source_count;
+    struct names *names; /* of recorded keys; NULL: nothing is replayed */
     struct simulation *simulation;
 };
 
 static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t entity,
                        uint64_t ordinal, char *buffer, size_t size) {
     const struct ddbsim_run *run = context;
+    if (entity == DDBSIM_ENTITY_RECORDED) return names_text(run->names, ordinal, buffer, size);
     if (entity != INJECTED_ENTITY)
         return population_key_text(run->population, table, index, entity, ordinal, buffer, size);
     return (size_t)snprintf(buffer, size, "%s", injected_key_text(run->injected, ordinal));
@@ -44,14 +47,26 @@ static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t
 
 static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
     const struct ddbsim_run *run = context;
-    /* Injected keys are anything: nothing numbers them. */
-    return run->injected ? 0 : population_key_count(run->population, table, index);
+    /* Injected and recorded keys are anything: nothing numbers them. */
+    return run->injected || run->names ? 0 : population_key_count(run->population, table, index);
 }
 
 static void entry_key(void *context, uint32_t table, uint32_t index, uint32_t entity,
                       uint64_t number, uint64_t draw, int64_t now_ns, struct ddbsim_key *out) {
     const struct ddbsim_run *run = context;
     population_entry_key(run->population, table, index, entity, number, draw, now_ns, out);
+}
+
+static enum ddbsim_status create_source(struct ddbsim_run *run, uint32_t number,
+                                        const struct ddbsim_run_options *options,
+                                        struct ddbsim_error *error) {
+    if (!run->scenario->workloads[number].replay)
+        return source_create(run->scenario, number, run->population, options->seed,
+                             options->replication, &run->sources[number], error);
+    if (!run->names) run->names = names_create();
+    if (!run->names) return error_memory(error);
+    return replay_create(run->scenario, number, run->population, options->seed,
+                         options->replication, run->names, &run->sources[number], error);
 }
 
 static enum ddbsim_status create_sources(struct ddbsim_run *run,
@@ -62,8 +77,7 @@ static enum ddbsim_status create_sources(struct ddbsim_run *run,
     if (!run->population || !run->sources) return error_memory(error);
     uint32_t generated = run->scenario->workload_count - (run->injected ? 1 : 0);
     for (uint32_t w = 0; w < generated; w++) {
-        enum ddbsim_status status = source_create(run->scenario, w, run->population, options->seed,
-                                                  options->replication, &run->sources[w], error);
+        enum ddbsim_status status = create_source(run, w, options, error);
         if (status != DDBSIM_OK) return status;
         run->source_count++;
     }
@@ -135,6 +149,7 @@ static enum ddbsim_status create_simulation(struct ddbsim_run *run,
         .sink = options->sink,
         .sources = run->sources,
         .keys = {run, key_text, key_hash, key_count, entry_key},
+        .log_requests = options->log_requests && options->sink,
     };
     run->simulation = simulation_create(&assembled, error);
     if (run->simulation) return DDBSIM_OK;
@@ -167,6 +182,19 @@ static enum ddbsim_status check_unfinished(const struct ddbsim_run *run,
     return error_set(error, DDBSIM_INPUT, "the run is finished");
 }
 
+/* A recording that cannot be read on has brought its last arrival: the run is not what was asked for. */
+static enum ddbsim_status check_recordings(const struct ddbsim_run *run,
+                                           struct ddbsim_error *error) {
+    for (uint32_t w = 0; run->names && w < run->scenario->workload_count; w++) {
+        if (!run->scenario->workloads[w].replay) continue;
+        const struct ddbsim_error *why = tape_error(replay_tape(&run->sources[w]));
+        if (why->status == DDBSIM_OK) continue;
+        if (error) *error = *why;
+        return why->status;
+    }
+    return DDBSIM_OK;
+}
+
 enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns,
                                       struct ddbsim_error *error) {
     enum ddbsim_status status = check_unfinished(run, error);
@@ -176,7 +204,8 @@ enum ddbsim_status ddbsim_run_advance(struct ddbsim_run *run, int64_t t_ns,
     if (t_ns > run->scenario->duration_ns)
         return error_set(error, DDBSIM_INPUT, "time %" PRId64 " ns lies after the scenario's end",
                          t_ns);
-    return simulation_advance(run->simulation, t_ns, error);
+    status = simulation_advance(run->simulation, t_ns, error);
+    return status == DDBSIM_OK ? check_recordings(run, error) : status;
 }
 
 enum ddbsim_status ddbsim_run_finish(struct ddbsim_run *run, struct ddbsim_error *error) {
@@ -191,6 +220,29 @@ int64_t ddbsim_run_now(const struct ddbsim_run *run) { return simulation_now(run
 
 struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run) {
     return simulation_totals(run->simulation);
+}
+
+bool ddbsim_run_replayed(const struct ddbsim_run *run, uint32_t workload,
+                         struct ddbsim_replayed *out) {
+    if (workload >= run->scenario->workload_count || !run->scenario->workloads[workload].replay)
+        return false;
+    const struct tape *tape = replay_tape(&run->sources[workload]);
+    const struct recording_facts *facts = tape_facts(tape);
+    const struct tape_counts *counts = tape_counts(tape);
+    *out = (struct ddbsim_replayed){
+        .file = run->scenario->workloads[workload].replay->file,
+        .format = facts->format,
+        .rows = facts->rows,
+        .arrivals = counts->arrivals,
+        .bad = facts->skipped,
+        .outside = counts->outside,
+        .other_operation = counts->other_work,
+        .other_table = counts->other_table,
+        .attempts = counts->attempts,
+        .sampled_out = counts->sampled_out,
+        .first_bad = facts->skipped > 0 ? facts->first_skipped : NULL,
+    };
+    return true;
 }
 
 /* ---- requests by call ---- */
@@ -264,5 +316,6 @@ void ddbsim_run_destroy(struct ddbsim_run *run) {
     free(run->sources);
     population_destroy(run->population);
     injected_destroy(run->injected);
+    names_destroy(run->names);
     free(run);
 }

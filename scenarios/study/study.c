@@ -115,13 +115,39 @@ static enum ddbsim_status advance(struct ddbsim_run *run, const struct ddbsim_sc
     return DDBSIM_OK;
 }
 
+/* What became of recordings. */
+static void put_recordings(const struct ddbsim_run *run, const struct ddbsim_scenario *scenario,
+                           const struct ddbsim_sink *sink) {
+    struct ddbsim_replayed r;
+    for (uint32_t w = 0; w < scenario->workload_count; w++) {
+        if (!ddbsim_run_replayed(run, w, &r)) continue;
+        struct ddbsim_value values[] = {
+            ddbsim_text(scenario->workloads[w].name),
+            ddbsim_text(r.file),
+            ddbsim_text(r.format),
+            ddbsim_integer((int64_t)r.rows),
+            ddbsim_integer((int64_t)r.arrivals),
+            ddbsim_integer((int64_t)r.bad),
+            ddbsim_integer((int64_t)r.outside),
+            ddbsim_integer((int64_t)r.other_operation),
+            ddbsim_integer((int64_t)r.other_table),
+            ddbsim_integer((int64_t)r.attempts),
+            ddbsim_integer((int64_t)r.sampled_out),
+            r.first_bad ? ddbsim_text(r.first_bad) : ddbsim_null(),
+        };
+        sink->row(sink->self, DDBSIM_LOG_RECORDING, values, sizeof values / sizeof *values);
+    }
+}
+
 static enum ddbsim_status simulate(const struct ddbsim_scenario *scenario,
                                    const struct study_run_options *options,
                                    struct log_writer *writer, const struct ddbsim_sink *sink,
                                    struct study_run_result *result, double *simulated_s,
                                    struct ddbsim_error *error) {
-    struct ddbsim_run_options run_options = {
-        .seed = options->seed, .replication = options->replication, .sink = sink};
+    struct ddbsim_run_options run_options = {.seed = options->seed,
+                                             .replication = options->replication,
+                                             .sink = sink,
+                                             .log_requests = options->log_requests};
     struct ddbsim_run *run;
     enum ddbsim_status status = ddbsim_run_create(scenario, &run_options, &run, error);
     if (status != DDBSIM_OK) return status;
@@ -129,6 +155,7 @@ static enum ddbsim_status simulate(const struct ddbsim_scenario *scenario,
     if (status == DDBSIM_OK) status = ddbsim_run_finish(run, error);
     *simulated_s = (double)ddbsim_run_now(run) / (double)NS_PER_S;
     result->totals = ddbsim_run_totals(run);
+    put_recordings(run, scenario, sink);
     ddbsim_run_destroy(run);
     return status;
 }

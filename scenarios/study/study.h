@@ -17,6 +17,7 @@ struct study_run_options {
     int64_t study_id;
     uint64_t seed;
     uint32_t replication;
+    bool log_requests;                 /* each attempt as a row */
     const volatile sig_atomic_t *stop; /* non-zero: stop and keep what was computed; may be NULL */
     const struct study_progress *progress; /* may be NULL */
 };

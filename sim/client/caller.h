@@ -15,6 +15,7 @@
 #include <client/crew.h>
 #include <client/dax.h>
 #include <client/fan.h>
+#include <client/journal.h>
 #include <client/pacer.h>
 #include <client/pool.h>
 #include <client/retry.h>
@@ -89,6 +90,7 @@ struct simulation {
     struct simulation_options options;
     struct loop *loop;
     struct account account;
+    struct journal journal;
     struct caller *callers;
     struct pool pool;
     struct fans fans;

@@ -364,6 +364,12 @@ static bool attempt_prepare(struct caller *caller, struct record *record, int64_
     return true;
 }
 
+__attribute__((noinline)) static void attempt_log(struct simulation *s, const struct record *record,
+                                                  const struct attempt *attempt, int64_t now_ns) {
+    journal_add(&s->journal, s->model, record, attempt, now_ns);
+    if (journal_is_tight(&s->journal)) loop_request_between(s->loop);
+}
+
 void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
@@ -373,6 +379,7 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     s->patience_ns = caller->spec->client.attempt_timeout_ns;
     if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
     service_attempt(caller, record, now_ns, &attempt);
+    if (s->options.log_requests) attempt_log(s, record, &attempt, now_ns);
     int64_t end_ns = now_ns + attempt.caller_ns;
     if (attempt.caller_ns > s->patience_ns)
         attempt_unheard(caller, record, &attempt, now_ns);

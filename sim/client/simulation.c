@@ -115,6 +115,7 @@ static bool between(void *context) {
     s->changed = NULL;
     if (!control_apply(s->model)) return false;
     model_flush_notes(s->model);
+    journal_flush(&s->journal, s->model);
     while (pool_is_tight(&s->pool))
         if (!pool_grow(&s->pool)) return false;
     while (fans_are_tight(&s->fans))
@@ -168,6 +169,7 @@ static bool callers_init(struct simulation *s) {
     }
     for (uint32_t w = 0; w < scenario->workload_count; w++)
         if (!caller_begin(s, w)) return false;
+    if (s->options.log_requests && !journal_init(&s->journal)) return false;
     return account_init(&s->account, scenario, s->model, s->options.sink);
 }
 
@@ -220,6 +222,7 @@ void simulation_destroy(struct simulation *s) {
     for (uint32_t w = 0; s->callers && w < s->options.scenario->workload_count; w++)
         caller_deinit(&s->callers[w]);
     account_deinit(&s->account);
+    journal_deinit(&s->journal);
     model_destroy(s->model);
     if (s->loop) loop_destroy(s->loop);
     free(s->callers);
@@ -295,6 +298,7 @@ enum ddbsim_status simulation_finish(struct simulation *s, struct ddbsim_error *
     if (!model_finish(s->model, end_s)) return error_memory(error);
     close_callers(s, end_s, true);
     account_finish(&s->account);
+    journal_flush(&s->journal, s->model);
     crew_outcomes(s->options.scenario, crew_of, s, s->options.sink);
     put_times(s);
     lambda_outcomes(s);

@@ -18,6 +18,7 @@ struct simulation_options {
     const struct ddbsim_sink *sink;      /* borrowed; NULL: nothing is recorded */
     const struct ddbsim_source *sources; /* one a workload; borrowed */
     struct model_keys keys;
+    bool log_requests; /* each attempt as a row */
 };
 
 struct simulation *simulation_create(const struct simulation_options *options,

@@ -310,6 +310,22 @@ static const struct schema_column cost_columns[] = {
     {"amount_usd", REAL, NEEDED, DIGEST, .meaning = "quantity times price, USD"},
 };
 
+static const struct schema_column recording_columns[] = {
+    RUN_ID,
+    {"workload", TEXT, KEY_APART(2), .meaning = "the workload that replayed it"},
+    {"file", TEXT, NEEDED, .meaning = "its file, as the scenario names it"},
+    {"format", TEXT, NEEDED, .meaning = "what it was taken for"},
+    {"rows", INTEGER, NEEDED, .meaning = "rows that were read"},
+    {"arrivals", INTEGER, NEEDED, .meaning = "arrivals that they became"},
+    {"bad_rows", INTEGER, NEEDED, .meaning = "rows that could not be read and were passed over"},
+    {"outside_rows", INTEGER, NEEDED, .meaning = "rows outside the window or the workload's time"},
+    {"other_operation_rows", INTEGER, NEEDED, .meaning = "rows of operations that its mix has not"},
+    {"other_table_rows", INTEGER, NEEDED, .meaning = "rows of other tables"},
+    {"attempt_rows", INTEGER, NEEDED, .meaning = "refused rows that were attempts of one request"},
+    {"sampled_out_rows", INTEGER, NEEDED, .meaning = "rows that `sample` left out"},
+    {"first_bad_row", TEXT, .meaning = "why the first bad row was one; NULL: there was none"},
+};
+
 static const struct schema_column outcome_columns[] = {
     RUN_ID,
     {"name", TEXT, KEY_APART(2), .meaning = "name of the outcome"},
@@ -381,6 +397,8 @@ static const struct schema_table tables[DDBSIM_LOG_TABLE_KINDS] = {
     [DDBSIM_LOG_TOP_KEY] = {"top_key", "the hottest keys", COLUMNS(top_key_columns)},
     [DDBSIM_LOG_REQUEST] = {"request", "every attempt; only with `--log requests`",
                             .has_rowid = true, COLUMNS(request_columns)},
+    [DDBSIM_LOG_RECORDING] = {"recording", "what became of the rows of a recording",
+                              COLUMNS(recording_columns)},
     [DDBSIM_LOG_COST] = {"cost", "the bill, hour by hour", COLUMNS(cost_columns)},
     [DDBSIM_LOG_OUTCOME] = {"outcome", "what a run came to", COLUMNS(outcome_columns)},
     [DDBSIM_LOG_VERDICT] = {"verdict", "thresholds and expectations, judged",

@@ -66,7 +66,7 @@ for verb in report compare sweep solve plan work merge new; do
     said err "ddbsim $verb"
     said err 'not supported yet'
 done
-for option in --replications=3 --jobs=2 --log=requests; do
+for option in --replications=3 --jobs=2; do
     refused run whatever $option
     said err "${option%=*}"
     said err 'not supported yet'

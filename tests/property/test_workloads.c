@@ -348,6 +348,7 @@ static void sorted_sets_are_exact(void **state) {
                                            .share_count = kind == DDBSIM_TOP ? 2 : 0,
                                            .hot_keys = 200000000,
                                            .hot_traffic = 800000000};
+            if (kind == DDBSIM_YCSB_ZIPFIAN) continue; /* its records have no order of popularity */
             struct value_set random, sorted;
             struct ddbsim_values in_order = values;
             in_order.sorted = PASS;

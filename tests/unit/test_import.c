@@ -385,6 +385,22 @@ static void written_trees_read_back(void **state) {
     import_destroy(import);
 }
 
+/* ---- the document ---- */
+
+static void every_kind_is_documented(void **state) {
+    (void)state;
+    char text[65536], row[80];
+    FILE *file = fopen(SOURCE_ROOT "/docs/import.md", "r");
+    assert_non_null(file);
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    for (size_t i = 0; import_kind(i); i++) {
+        snprintf(row, sizeof row, "| `%s` |", import_kind(i)->name);
+        has(text, row);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places),
@@ -400,6 +416,7 @@ int main(void) {
         cmocka_unit_test(global_tables),
         cmocka_unit_test(alarms_tell_the_policy),
         cmocka_unit_test(written_trees_read_back),
+        cmocka_unit_test(every_kind_is_documented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

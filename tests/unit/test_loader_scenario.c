@@ -224,7 +224,7 @@ static const struct {
     {"values.user={clock: day, new: true}", "the current period"},
     {"values.user={clock: day, sorted: 5}", "exclude each other"},
     {"values.user={new: true, list: {a: 100%}}", "exclude each other"},
-    {"values.user={new: true, distribution: hotspot}", "uniform, zipfian and latest"},
+    {"values.user={new: true, distribution: hotspot}", "uniform, zipfian, latest and"},
     {"values.user={new: true, start: 5, count: 6}", "more values at start"},
     {"values.user={count: 5, start: 5}", "only with new: true"},
     /* indexes */

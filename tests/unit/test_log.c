@@ -182,7 +182,7 @@ static void the_file_says_what_it_is(void **state) {
     assert_string_equal(ask(database, "SELECT count(*), sum(strict) FROM pragma_table_list"
                                       " WHERE type = 'table' AND schema = 'main'"
                                       " AND name NOT LIKE 'sqlite_%'"),
-                        "23|23");
+                        "24|24");
     assert_string_equal(ask(database, "SELECT group_concat(name, ' ') FROM (SELECT name FROM"
                                       " pragma_table_list WHERE schema = 'main' AND type = 'table'"
                                       " AND wr = 0 AND name NOT LIKE 'sqlite_%' ORDER BY name)"),

@@ -42,7 +42,7 @@ static enum ddbsim_status fail(struct ddbsim_error *error, const char *what, con
                                size_t length) {
     error_set(error, DDBSIM_INPUT, "columns: %s: \"%.*s\"", what, (int)length, text);
     error_hint(error, "as in \"time=1,key=2,size=4,operation=6\"; known are time, key, sort, size, "
-                      "operation, count, table, throttled");
+                      "operation, count, period, table, throttled");
     return DDBSIM_INPUT;
 }
 

@@ -17,6 +17,7 @@
     X(SIZE, "size", "size|item_size|itemsize|item_bytes|bytes|size_bytes|value_size|object_size") \
     X(OPERATION, "operation", "operation|op|eventname|event_name|command|cmd|verb|action|method") \
     X(COUNT, "count", "count|op_count|requests|repeats")                                          \
+    X(PERIOD, "period", "period|period_s|interval|interval_s")                                    \
     X(TABLE, "table", "table|tablename|table_name")                                               \
     X(THROTTLED, "throttled", "throttled|errorcode|error_code|error|exception")
 

@@ -80,6 +80,7 @@ static enum ddbsim_status csv_open(struct reader *reader, struct ddbsim_error *e
 
 static bool take_row(struct reader *reader, const struct rows_field *fields, struct recorded *row) {
     const struct rows_field *size = &fields[COLUMNS_SIZE], *count = &fields[COLUMNS_COUNT];
+    const struct rows_field *period = &fields[COLUMNS_PERIOD];
     const struct rows_field *throttled = &fields[COLUMNS_THROTTLED];
     rows_put_text(&fields[COLUMNS_KEY], &row->key, &row->key_bytes);
     rows_put_text(&fields[COLUMNS_SORT], &row->sort, &row->sort_bytes);
@@ -89,6 +90,7 @@ static bool take_row(struct reader *reader, const struct rows_field *fields, str
     return rows_take_time(reader, &fields[COLUMNS_TIME], row) &&
            reader_size(reader, "size", size->text, size->length, &row->item_bytes) &&
            reader_count(reader, count->text, count->length, &row->count) &&
+           reader_period(reader, period->text, period->length, &row->period_ns) &&
            reader_operation(reader, fields[COLUMNS_OPERATION].text,
                             fields[COLUMNS_OPERATION].length, &row->operation);
 }

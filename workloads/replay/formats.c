@@ -9,6 +9,7 @@
 static const struct recording_format *const formats[] = {
     &format_csv,
     &format_jsonl,
+    &format_requests,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

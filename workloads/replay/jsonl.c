@@ -132,17 +132,19 @@ static bool take_text(struct reader *reader, int role, const char **text, uint32
 }
 
 static bool take_row(struct reader *reader, struct recorded *row) {
-    struct value size, operation, throttled;
+    struct value size, operation, period, throttled;
     if (!take_time(reader, row) || !take_count(reader, row) ||
         !take_text(reader, COLUMNS_KEY, &row->key, &row->key_bytes) ||
         !take_text(reader, COLUMNS_SORT, &row->sort, &row->sort_bytes) ||
         !take_text(reader, COLUMNS_TABLE, &row->table, NULL) ||
         !take_value(reader, COLUMNS_SIZE, &size) ||
         !take_value(reader, COLUMNS_OPERATION, &operation) ||
+        !take_value(reader, COLUMNS_PERIOD, &period) ||
         !take_value(reader, COLUMNS_THROTTLED, &throttled))
         return false;
     row->throttled = verb_is_throttled(throttled.text, throttled.length);
     return reader_size(reader, "size", size.text, size.length, &row->item_bytes) &&
+           reader_period(reader, period.text, period.length, &row->period_ns) &&
            reader_operation(reader, operation.text, operation.length, &row->operation);
 }
 

@@ -14,6 +14,7 @@
 #include <workloads/replay/verb.h>
 
 #define QUOTE_BYTES 48
+#define PERIOD_MOST_NS (INT64_C(366) * 86400 * 1000000000)
 #define MEMOS (sizeof((struct reader *)0)->memo / sizeof(struct reader_memo))
 
 const char *reader_quote(const char *text, size_t length, char *out, size_t size) {
@@ -77,6 +78,15 @@ bool reader_count(struct reader *reader, const char *text, size_t length, double
     if (!decimal_parse(text, length, &decimal))
         return bad_text(reader, "count", text, length, "is no number");
     *count = decimal_double(&decimal);
+    return true;
+}
+
+bool reader_period(struct reader *reader, const char *text, size_t length, int64_t *period_ns) {
+    struct decimal decimal;
+    if (length == 0) return true;
+    if (!decimal_parse(text, length, &decimal) || decimal.negative ||
+        !decimal_scaled(&decimal, 9, period_ns) || *period_ns > PERIOD_MOST_NS)
+        return bad_text(reader, "period", text, length, "is no number of seconds up to a year");
     return true;
 }
 

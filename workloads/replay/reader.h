@@ -60,6 +60,8 @@ bool reader_time(struct reader *reader, const char *text, size_t length, int64_t
 bool reader_size(struct reader *reader, const char *what, const char *text, size_t length,
                  int64_t *bytes);
 bool reader_count(struct reader *reader, const char *text, size_t length, double *count);
+/* Seconds, up to a year. */
+bool reader_period(struct reader *reader, const char *text, size_t length, int64_t *period_ns);
 /* An empty text is no operation; one that is none is bad. */
 bool reader_operation(struct reader *reader, const char *text, size_t length, int *operation);
 /* The same where other words may stand: they are no operation. */
@@ -73,6 +75,6 @@ enum ddbsim_status reader_fail(const struct reader *reader, uint64_t line,
 /* A foreign text for a message: cut after so many bytes, what is not printable ASCII as '?'. */
 const char *reader_quote(const char *text, size_t length, char *out, size_t size);
 
-extern const struct recording_format format_csv, format_jsonl;
+extern const struct recording_format format_csv, format_jsonl, format_requests;
 
 #endif

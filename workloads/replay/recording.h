@@ -27,7 +27,9 @@ struct recorded {
     int64_t item_bytes;             /* RECORDING_UNKNOWN */
     double count;   /* requests; 1 of an event, unless it says how often it was repeated */
     bool throttled; /* it says that it was refused */
-    uint64_t line;  /* from 1; of a binary format the row's number */
+    bool has_sort_place;
+    uint64_t sort_place; /* in order, where it is known without the text */
+    uint64_t line;       /* from 1; of a binary format the row's number */
 };
 
 /* What holds for all rows. */

@@ -35,6 +35,7 @@
     X(LATENCY, "latency")                   \
     X(TOP_KEY, "top_key")                   \
     X(REQUEST, "request")                   \
+    X(RECORDING, "recording")               \
     X(COST, "cost")                         \
     X(OUTCOME, "outcome")                   \
     X(VERDICT, "verdict")                   \

@@ -20,6 +20,7 @@ struct ddbsim_run_options {
     /* Under this name the log counts what ddbsim_run_inject brings, as one more workload. Copied. NULL:
      * the run takes no injections. */
     const char *inject_as;
+    bool log_requests; /* each attempt as a row of the log table `request` */
 };
 
 /* Totals over all workloads so far. Units are halves of a capacity unit: billionths would overflow in days. */
@@ -49,6 +50,18 @@ DDBSIM_API DDBSIM_MUST_CHECK enum ddbsim_status ddbsim_run_finish(struct ddbsim_
 /* Nanoseconds since the start. */
 DDBSIM_API int64_t ddbsim_run_now(const struct ddbsim_run *run);
 DDBSIM_API struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run);
+
+/* What became of the rows of a recording so far. */
+struct ddbsim_replayed {
+    const char *file, *format; /* valid as long as the run */
+    uint64_t rows, arrivals;
+    uint64_t bad; /* could not be read and were passed over */
+    uint64_t outside, other_operation, other_table, attempts, sampled_out;
+    const char *first_bad; /* why; NULL: there was none */
+};
+/* False where the scenario has no such workload, or it replays no recording. */
+DDBSIM_API bool ddbsim_run_replayed(const struct ddbsim_run *run, uint32_t workload,
+                                    struct ddbsim_replayed *out);
 DDBSIM_API void ddbsim_run_destroy(struct ddbsim_run *run);
 
 #endif

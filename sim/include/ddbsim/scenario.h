@@ -45,7 +45,8 @@ enum ddbsim_distribution {
     DDBSIM_HOTSPOT, /* a share of the values has a share of the traffic, evenly inside each part */
     DDBSIM_TOP,     /* the first values have these shares, the others the rest, evenly */
     DDBSIM_SINGLE,  /* always value 0 */
-    DDBSIM_LIST     /* the listed words with the listed shares */
+    DDBSIM_YCSB_ZIPFIAN, /* what YCSB calls zipfian: ranks among 10^10, hashed into a key space */
+    DDBSIM_LIST          /* the listed words with the listed shares */
 };
 
 /* The value is the current period of local time. */
@@ -65,6 +66,7 @@ struct ddbsim_values {
     uint32_t share_count;
     int64_t hot_keys, hot_traffic; /* HOTSPOT: shares */
     int64_t moves_ns;              /* HOTSPOT: who is popular changes so often; 0: never */
+    uint64_t keyspace;             /* YCSB_ZIPFIAN: ranks are hashed into it; above count */
     uint64_t sorted; /* the values come in order, so many draws a pass; 0: at random */
     bool is_new;     /* every insert makes a new value, the first of them `start` */
     uint64_t start;  /* not below count */
@@ -542,6 +544,25 @@ struct ddbsim_stream_lambda {
     int64_t maximum_record_age_ns;
 };
 
+/* Load from a recording (docs/model.md, M-122 to M-125). Texts may be NULL where they say so. */
+struct ddbsim_replay {
+    const char *file;
+    const char *format;    /* NULL: from its content */
+    const char *columns;   /* of csv and jsonl, "time=1,key=2"; NULL: from the names in it */
+    const char *time_unit; /* s ms us ns; NULL: from its content */
+    char delimiter;        /* 0: from its content */
+    int64_t from_ns,
+        to_ns;     /* the part of it that is replayed, as moments of the scenario; DDBSIM_NO_TIME */
+    int64_t speed; /* billionths: 2 s of it pass in one where it is two billion */
+    double amplify; /* so many arrivals for each */
+    bool new_keys;  /* the further ones are after keys of their own */
+    bool loop, shuffled;
+    int64_t sample; /* share of the rows, billionths */
+    bool
+        throttled_are_requests; /* else attempts, of which the last one succeeded or was given up */
+    bool skip_bad_rows;
+};
+
 struct ddbsim_workload {
     const char *name;
     uint32_t table; /* for operations that name none */
@@ -560,6 +581,7 @@ struct ddbsim_workload {
         reads_stream; /* instead of both: an arrival for each batch of records of a table's stream */
     uint32_t stream_of;
     enum ddbsim_stream_records stream_records;
+    const struct ddbsim_replay *replay; /* instead of all of these: a recording; else NULL */
     struct ddbsim_stream_lambda lambda; /* it: else readers take all that is there */
     struct ddbsim_queue queue;          /* of a rate: arrivals are messages */
     uint32_t max_vus; /* open: arrivals in flight; more are dropped. 0: no bound */

@@ -80,6 +80,16 @@ struct ddbsim_request {
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
 
+/* Keys that a recording names have this for their entity, and their hash for an ordinal. */
+#define DDBSIM_ENTITY_RECORDED (DDBSIM_ENTITY_MAX - 1)
+
+/* What a recording says about one arrival. */
+struct ddbsim_row {
+    uint64_t hash, sort; /* of the key */
+    int64_t bytes;       /* of the item; below 0: it does not say */
+    bool has_key;        /* else none of it is said */
+};
+
 /* The random draws of one arrival, one a purpose, so that a variant that asks for less shifts nothing. */
 struct ddbsim_arrival {
     uint64_t number;
@@ -88,6 +98,7 @@ struct ddbsim_arrival {
         records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
     uint32_t invocation; /* the simulator's: of a Lambda, whose work it is */
     uint64_t choice, effect, item, process, index_key, shard;
+    struct ddbsim_row row;                /* of a replayed workload */
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */
 };
 

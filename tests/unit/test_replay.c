@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Recordings as arrivals (M-122 to M-125): a tape over small files, each made for what it shows. */
+#include "loader_fixture.h"
+
+#include <base/hash.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <loader/grammar.h>
+#include <workloads/replay/columns.h>
+#include <workloads/replay/tape.h>
+
+#define DAY "2026-09-25T"
+#define START_S INT64_C(1790330400) /* 2026-09-25T10:00:00Z */
+#define ARRIVALS_MAX 200000
+
+struct play {
+    char file[64];
+    struct ddbsim_replay replay;
+    struct ddbsim_operation operations[2];
+    struct ddbsim_table table;
+    struct ddbsim_workload workload;
+    struct ddbsim_scenario scenario;
+    struct names *names;
+    struct tape *tape;
+    struct tape_arrival *arrivals;
+    size_t count;
+};
+
+static void play_init(struct play *play, const char *text) {
+    *play = (struct play){.file = "/tmp/ddbsim-replay-XXXXXX"};
+    int file = mkstemp(play->file);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    assert_int_equal(close(file), 0);
+    play->replay = (struct ddbsim_replay){.file = play->file,
+                                          .format = "csv",
+                                          .from_ns = DDBSIM_NO_TIME,
+                                          .to_ns = DDBSIM_NO_TIME,
+                                          .speed = NANO,
+                                          .amplify = 1,
+                                          .new_keys = true,
+                                          .sample = NANO};
+    play->operations[0].kind = DDBSIM_GET_ITEM;
+    play->operations[1].kind = DDBSIM_PUT_ITEM;
+    play->table.name = "carts";
+    play->workload = (struct ddbsim_workload){.name = "w",
+                                              .end_ns = 3600 * NS_PER_S,
+                                              .scale = 1,
+                                              .operations = play->operations,
+                                              .operation_count = 2,
+                                              .client.max_attempts = 4,
+                                              .replay = &play->replay};
+    play->scenario = (struct ddbsim_scenario){.start_unix_s = START_S,
+                                              .duration_ns = 3600 * NS_PER_S,
+                                              .tables = &play->table,
+                                              .table_count = 1};
+    play->arrivals = calloc(ARRIVALS_MAX, sizeof *play->arrivals);
+    play->names = names_create();
+    assert_true(play->arrivals && play->names);
+}
+
+static enum ddbsim_status play_open(struct play *play, struct ddbsim_error *error) {
+    struct tape_options options = {
+        .scenario = &play->scenario, .workload = &play->workload, .seed = 1, .names = play->names};
+    return tape_create(&options, &play->tape, error);
+}
+
+static void play_all(struct play *play) {
+    struct ddbsim_error error = {0};
+    if (play_open(play, &error) != DDBSIM_OK) fail_msg("%s", error.message);
+    int64_t before_ns = 0;
+    while (tape_peek(play->tape) != TIME_NEVER && play->count < ARRIVALS_MAX) {
+        int64_t next_ns = tape_peek(play->tape);
+        tape_take(play->tape, &play->arrivals[play->count]);
+        assert_int_equal(play->arrivals[play->count].t_ns, next_ns);
+        assert_true(next_ns >= before_ns);
+        before_ns = next_ns;
+        play->count++;
+    }
+    assert_int_equal(tape_counts(play->tape)->arrivals, play->count);
+}
+
+static void play_end(struct play *play) {
+    tape_destroy(play->tape);
+    names_destroy(play->names);
+    free(play->arrivals);
+    assert_int_equal(unlink(play->file), 0);
+}
+
+static double at(const struct play *play, size_t i) {
+    assert_true(i < play->count);
+    return (double)play->arrivals[i].t_ns / 1e9;
+}
+
+/* ---- M-122 ---- */
+
+static void m122_rows_of_one_second_lie_evenly_in_it(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n" DAY "10:00:05Z,a\n" DAY "10:00:05Z,b\n" DAY "10:00:07Z,c\n");
+    play_all(&play);
+    assert_int_equal(play.count, 3);
+    assert_true(fabs(at(&play, 0) - 5.25) < 1e-9);
+    assert_true(fabs(at(&play, 1) - 5.75) < 1e-9);
+    assert_true(fabs(at(&play, 2) - 7.5) < 1e-9);
+    play_end(&play);
+}
+
+static void m122_finer_times_stand_as_they_are(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n0.5,a\n0.500000001,b\n2,c\n");
+    play.workload.start_ns = 60 * NS_PER_S;
+    play_all(&play);
+    /* Times since their own zero begin with the workload. */
+    assert_int_equal(play.arrivals[0].t_ns, 60 * NS_PER_S);
+    assert_int_equal(play.arrivals[1].t_ns, 60 * NS_PER_S + 1);
+    assert_int_equal(play.arrivals[2].t_ns, 60 * NS_PER_S + 1500 * NS_PER_MS);
+    play_end(&play);
+}
+
+static void m122_a_recording_of_another_day_begins_with_the_workload(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n2020-01-01T23:00:00Z,a\n2020-01-01T23:00:10Z,b\n");
+    play.workload.start_ns = 30 * NS_PER_S;
+    play.replay.speed = 2 * NANO;
+    play_all(&play);
+    assert_true(fabs(at(&play, 0) - 30.25) < 1e-9);
+    assert_true(fabs(at(&play, 1) - 35.25) < 1e-9);
+    play_end(&play);
+}
+
+static void m122_a_window_and_a_loop(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n" DAY "09:59:00Z,x\n" DAY "10:00:00Z,a\n" DAY "10:00:03Z,b\n" DAY
+                     "10:00:10Z,c\n");
+    play.replay.from_ns = 0;
+    play.replay.to_ns = 5 * NS_PER_S;
+    play.replay.loop = true;
+    play.workload.end_ns = 12 * NS_PER_S;
+    play_all(&play);
+    /* a and b, from 0, 5 and 10 s on; the last b would come at 13 s. */
+    assert_int_equal(play.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(fabs(at(&play, i) - 5 * (double)(i / 2) - (i % 2 ? 3.5 : 0.5)) < 1e-9);
+    assert_int_equal(tape_counts(play.tape)->outside > 0, 1);
+    play_end(&play);
+}
+
+static void m122_a_moment_alone_cannot_be_looped(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n0.000000001,a\n");
+    play.replay.loop = true;
+    struct ddbsim_error error = {0};
+    assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
+    assert_non_null(strstr(error.message, "cannot be looped"));
+    play_end(&play);
+}
+
+/* ---- M-123 ---- */
+
+#define MINUTES 30
+
+static void play_rates(struct play *play, enum ddbsim_arrivals arrivals, double amplify) {
+    char text[8192];
+    size_t used = (size_t)sprintf(text, "time,period,count,operation\n");
+    for (int i = 0; i < MINUTES; i++)
+        used += (size_t)sprintf(text + used, "%d,60,%g,GetItem\n%d,60,%d,PutItem\n", 60 * i,
+                                (i % 7) * 100.25, 60 * i, i % 3 * 50);
+    play_init(play, text);
+    play->workload.arrivals = arrivals;
+    play->replay.amplify = amplify;
+    play_all(play);
+}
+
+/* Each minute of each operation has what was recorded, parts of one carried over. */
+static void m123_minutes_bring_what_they_count(void **state) {
+    (void)state;
+    for (int arrivals = DDBSIM_POISSON; arrivals <= DDBSIM_PACED; arrivals++) {
+        struct play play;
+        play_rates(&play, (enum ddbsim_arrivals)arrivals, 1.5);
+        double wanted = 0;
+        size_t at = 0, found = 0, puts = 0, put_sum = 0;
+        for (int i = 0; i < MINUTES; i++) {
+            wanted += (i % 7) * 150.375;
+            put_sum += (size_t)(i % 3) * 75;
+            for (; at < play.count && play.arrivals[at].t_ns < (i + 1) * 60 * NS_PER_S; at++) {
+                assert_false(play.arrivals[at].row.has_key);
+                found += play.arrivals[at].operation == DDBSIM_GET_ITEM;
+                puts += play.arrivals[at].operation == DDBSIM_PUT_ITEM;
+            }
+            assert_int_equal(found, (size_t)wanted);
+            assert_int_equal(puts, put_sum);
+        }
+        assert_int_equal(at, play.count);
+        play_end(&play);
+    }
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Kolmogorov-Smirnov, at a level where a right one fails once in a million seeds. */
+static void m123_arrivals_lie_at_random_in_their_period(void **state) {
+    (void)state;
+    struct play play;
+    play_rates(&play, DDBSIM_POISSON, 10);
+    double *places = calloc(play.count, sizeof *places), distance = 0, n = (double)play.count;
+    for (size_t i = 0; i < play.count; i++)
+        places[i] = fmod(at(&play, i), 60) / 60;
+    qsort(places, play.count, sizeof *places, by_size);
+    for (size_t i = 0; i < play.count; i++)
+        distance = fmax(distance, fmax((double)(i + 1) / n - places[i], places[i] - (double)i / n));
+    assert_true(sqrt(n) * distance < 2.7);
+    assert_true(sqrt(n) * distance > 0.3); /* evenly spaced they would lie too well */
+    free(places);
+    play_end(&play);
+}
+
+/* A change of scale acts within the minute. */
+static void m123_scale_acts_at_once(void **state) {
+    (void)state;
+    struct play play;
+    struct ddbsim_error error = {0};
+    struct tape_arrival arrival;
+    size_t before = 0, after = 0;
+    play_init(&play, "time,period,count\n0,60,6000\n");
+    play.workload.arrivals = DDBSIM_PACED;
+    assert_int_equal(play_open(&play, &error), DDBSIM_OK);
+    for (; tape_peek(play.tape) < 30 * NS_PER_S; before++)
+        tape_take(play.tape, &arrival);
+    tape_scale(play.tape, 3, 30 * NS_PER_S);
+    for (; tape_peek(play.tape) != TIME_NEVER; after++) {
+        tape_take(play.tape, &arrival);
+        assert_int_equal((arrival.t_ns - 30 * NS_PER_S) / NS_PER_S, after / 300);
+    }
+    assert_int_equal(before, 3000);
+    assert_in_range(after, 8990, 9010);
+    play_end(&play);
+}
+
+/* ---- the grammar ---- */
+
+/* What a scenario may call a column is what readers know, and the other way round. */
+static void columns_have_one_list(void **state) {
+    (void)state;
+    size_t known = 0;
+    for (int role = 0; columns_word(role); role++)
+        assert_non_null(grammar_find(SECTION_COLUMNS, columns_word(role)));
+    for (size_t i = 0; grammar_key(i); i++)
+        known += grammar_key(i)->section == SECTION_COLUMNS;
+    assert_int_equal(known, COLUMNS_ROLE_COUNT);
+}
+
+/* ---- amplifying, sampling, shuffling ---- */
+
+static void m125_copies_have_keys_of_their_own(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key\n1,a\n3,b\n");
+    play.replay.amplify = 2.5;
+    play_all(&play);
+    assert_int_equal(play.count, 5);
+    const char *const keys[] = {"a", "a#2", "b", "b#2", "b#3"};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(play.arrivals[i].row.hash, hash64(keys[i], strlen(keys[i])));
+        assert_string_equal(names_find(play.names, play.arrivals[i].row.hash), keys[i]);
+    }
+    play_end(&play);
+}
+
+static void copies_of_the_same_key_are_repeats(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key,count\n1,a,2\n3,b,1\n");
+    play.replay.amplify = 1.5;
+    play.replay.new_keys = false;
+    play_all(&play);
+    size_t a = 0;
+    for (size_t i = 0; i < play.count; i++)
+        a += play.arrivals[i].row.hash == hash64("a", 1);
+    assert_int_equal(play.count, 4); /* three, and one and a half cut off */
+    assert_int_equal(a, 3);
+    play_end(&play);
+}
+
+static char *many_rows(size_t count) {
+    char *text = malloc(count * 24 + 32);
+    size_t used = (size_t)sprintf(text, "time,key\n");
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)sprintf(text + used, "%zu.%03zu,k%zu\n", i / 100, i % 100 * 10, i % 977);
+    return text;
+}
+
+static void a_sample_is_a_share_of_the_rows(void **state) {
+    (void)state;
+    struct play play;
+    char *text = many_rows(100000);
+    play_init(&play, text);
+    play.replay.sample = NANO / 10;
+    play_all(&play);
+    assert_in_range(play.count, 9500, 10500);
+    assert_int_equal(play.count + tape_counts(play.tape)->sampled_out, 100000);
+    play_end(&play);
+    free(text);
+}
+
+static int by_hash(const void *a, const void *b) {
+    uint64_t x = ((const struct tape_arrival *)a)->row.hash;
+    uint64_t y = ((const struct tape_arrival *)b)->row.hash;
+    return (x > y) - (x < y);
+}
+
+static void shuffled_rows_keep_their_times(void **state) {
+    (void)state;
+    struct play one, other;
+    char *text = many_rows(100000);
+    play_init(&one, text);
+    play_init(&other, text);
+    other.replay.shuffled = true;
+    play_all(&one);
+    play_all(&other);
+    size_t moved = 0;
+    assert_int_equal(one.count, other.count);
+    for (size_t i = 0; i < one.count; i++) {
+        assert_int_equal(one.arrivals[i].t_ns, other.arrivals[i].t_ns);
+        moved += one.arrivals[i].row.hash != other.arrivals[i].row.hash;
+    }
+    assert_true(moved > one.count * 9 / 10);
+    qsort(one.arrivals, one.count, sizeof *one.arrivals, by_hash);
+    qsort(other.arrivals, other.count, sizeof *other.arrivals, by_hash);
+    for (size_t i = 0; i < one.count; i++)
+        assert_int_equal(one.arrivals[i].row.hash, other.arrivals[i].row.hash);
+    play_end(&one);
+    play_end(&other);
+    free(text);
+}
+
+/* ---- M-124, M-125 ---- */
+
+static void m124_refused_rows_are_attempts(void **state) {
+    (void)state;
+    const char *text = "time,key,throttled\n1,a,true\n2,a,true\n3,a,true\n4,a,true\n5,b,false\n"
+                       "6,c,true\n7,c,true\n8,c,true\n9,c,true\n";
+    struct play play;
+    play_init(&play, text);
+    play_all(&play);
+    assert_int_equal(play.count, 3); /* one of four, twice, and b */
+    assert_int_equal(tape_counts(play.tape)->attempts, 6);
+    play_end(&play);
+    play_init(&play, text);
+    play.replay.throttled_are_requests = true;
+    play_all(&play);
+    assert_int_equal(play.count, 9);
+    play_end(&play);
+}
+
+static void m125_sort_keys_keep_their_order(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play, "time,key,sort\n1,a,CART#2026-08-07T16:20:03Z\n2,a,CART#2026-08-07T16:20:04Z\n"
+                     "3,a,CART#2026-12-01\n4,a,ORDER#7\n5,a,ORDER#8\n6,a,alpha\n7,a,alphb\n");
+    play_all(&play);
+    assert_int_equal(play.count, 7);
+    for (size_t i = 1; i < 7; i++)
+        assert_true(play.arrivals[i - 1].row.sort < play.arrivals[i].row.sort);
+    play_end(&play);
+}
+
+static void rows_of_others_are_left_out_and_counted(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play,
+              "time,key,operation,size\n1,a,GetItem,100\n2,b,DeleteItem,\n3,c,PutItem,5000\n");
+    play_all(&play);
+    assert_int_equal(play.count, 2);
+    assert_int_equal(tape_counts(play.tape)->other_work, 1);
+    assert_int_equal(play.arrivals[0].operation, DDBSIM_GET_ITEM);
+    assert_int_equal(play.arrivals[0].row.bytes, 100);
+    assert_int_equal(play.arrivals[1].row.bytes, 5000);
+    play_end(&play);
+}
+
+static void a_table_that_no_scenario_knows_ends_the_run(void **state) {
+    (void)state;
+    const char *text = "time,key,table\n1,a,carts\n2,b,orders\n3,c,carts\n";
+    struct play play;
+    struct ddbsim_error error = {0};
+    play_init(&play, text);
+    assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
+    assert_int_equal(error.line, 3);
+    assert_string_equal(error.file, play.file);
+    play_end(&play);
+    play_init(&play, text);
+    play.replay.skip_bad_rows = true;
+    play_all(&play);
+    assert_int_equal(play.count, 2);
+    assert_int_equal(tape_counts(play.tape)->other_table, 1);
+    play_end(&play);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m122_rows_of_one_second_lie_evenly_in_it),
+        cmocka_unit_test(m122_finer_times_stand_as_they_are),
+        cmocka_unit_test(m122_a_recording_of_another_day_begins_with_the_workload),
+        cmocka_unit_test(m122_a_window_and_a_loop),
+        cmocka_unit_test(m122_a_moment_alone_cannot_be_looped),
+        cmocka_unit_test(m123_minutes_bring_what_they_count),
+        cmocka_unit_test(m123_arrivals_lie_at_random_in_their_period),
+        cmocka_unit_test(m123_scale_acts_at_once),
+        cmocka_unit_test(columns_have_one_list),
+        cmocka_unit_test(m125_copies_have_keys_of_their_own),
+        cmocka_unit_test(copies_of_the_same_key_are_repeats),
+        cmocka_unit_test(a_sample_is_a_share_of_the_rows),
+        cmocka_unit_test(shuffled_rows_keep_their_times),
+        cmocka_unit_test(m124_refused_rows_are_attempts),
+        cmocka_unit_test(m125_sort_keys_keep_their_order),
+        cmocka_unit_test(rows_of_others_are_left_out_and_counted),
+        cmocka_unit_test(a_table_that_no_scenario_knows_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
