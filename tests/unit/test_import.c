@@ -49,7 +49,7 @@ static char *joined(struct import *import) {
     struct ddbsim_error error = {0};
     struct yaml_node *scenario = NULL;
     char *text = NULL;
-    int status = import_join(import, &scenario, &error);
+    enum ddbsim_status status = import_join(import, &scenario, &error);
     if (!status) status = import_check(import, scenario, &error);
     if (!status) status = import_write(import, scenario, &text, &error);
     if (status) fail_msg("%s: %s", error.path, error.message);
@@ -261,7 +261,7 @@ static void functions(void **state) {
         struct yaml_node *scenario = NULL;
         snprintf(text, sizeof text, FUNCTIONS_BEFORE "%s\n", cases[i][0]);
         take(import, "template", text);
-        int status = import_join(import, &scenario, &error);
+        enum ddbsim_status status = import_join(import, &scenario, &error);
         if (!cases[i][1]) {
             assert_int_equal(status, DDBSIM_INPUT); /* resolved, and no name of a table */
             has(error.message, "can be called");
