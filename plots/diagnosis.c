@@ -16,8 +16,8 @@
  *   4. Where no attempt was throttled but members of batches were, each event counts as rule 2 counts first
  *      reasons, and the cause named is batch_hidden: whoever watches ThrottledRequests sees nothing.
  *   5. Where half of the refusals or more fell into a fault of the scenario that cut the capacity of their table, or
- *      nothing was refused and a fault made attempts end in an HTTP 500, the cause named is fault, whatever else
- *      rules 3 and 4 find.
+ *      came in a fault's aftermath (diagnosis_failures.c), or nothing was refused and a fault made attempts end in an
+ *      HTTP 500, the cause named is fault, whatever else rules 3 and 4 find.
  *   6. Where a fault began the refusals and most of them came long after it, with no more demand than before, the cause
  *      named is retry_storm (diagnosis_storm.c), whatever else rules 3 and 4 find.
  */
@@ -87,12 +87,13 @@ static void decide(struct diagnosis *d) {
     for (int cause = DDBSIM_CAUSE_NONE + 1; cause < DDBSIM_CAUSE_KINDS; cause++)
         if (attempts[cause] > attempts[d->under]) d->under = (enum ddbsim_cause)cause;
     d->cause = d->under;
-    if (d->fault) d->cause = DDBSIM_CAUSE_FAULT;
-    if (!d->fault) storm_read(d);
-    if (d->under == DDBSIM_CAUSE_NONE) return;
-    d->share = (double)attempts[d->under] / (double)all;
     for (size_t i = 0; i < d->refusal_count && !d->main; i++)
         if (d->refusals[i].cause == d->under) d->main = &d->refusals[i];
+    if (!d->fault) storm_read(d);
+    if (!d->fault && !d->storm.fault) failures_read_aftermath(d);
+    if (d->fault) d->cause = DDBSIM_CAUSE_FAULT;
+    if (d->under == DDBSIM_CAUSE_NONE) return;
+    d->share = (double)attempts[d->under] / (double)all;
     scaling_read(d);
     if (d->fault) return;
     if (scaling_late(d, d->main->resource, ddbsim_reason_is_write(d->main->reason)))

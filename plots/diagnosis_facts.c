@@ -6,7 +6,8 @@
  * (workload_second.requests; a workload that touches several tables is divided as workload_total
  * divides it) times the mean units of a served request (Sum / SampleCount of the consumed-capacity
  * metric). For an index the units are those consumed on the index for each write of its table.
- * Retries therefore count once.
+ * Retries therefore count once, and work that a queue or a stream gives out again
+ * (workload_second.requests_again) as often as it was given out first.
  *
  * Numbers are taken over the main episode, the one with most refusals: the busiest hour of it where
  * it is longer, at least a minute around it where it is shorter. Refusals come from `throttle`; a
@@ -149,7 +150,8 @@ static void read_callers(struct diagnosis *d) {
     query_open(&query, d->database, d->error,
                "SELECT workload, sum(requests), sum(retries), sum(retries_refused),"
                " sum(throttled_attempts),"
-               " coalesce(min(CASE WHEN retries_refused > 0 THEN t_s END), -1)"
+               " coalesce(min(CASE WHEN retries_refused > 0 THEN t_s END), -1),"
+               " sum(requests_again)"
                " FROM workload_second WHERE run_id = ? GROUP BY workload ORDER BY workload",
                "i", d->run.run_id);
     while (query_next(&query)) {
@@ -163,6 +165,7 @@ static void read_callers(struct diagnosis *d) {
         callers->throttled = query_int(&query, 4);
         callers->quota_empty_s = query_seconds(&query, 5);
         d->retries_refused += callers->refused_retries;
+        d->again += query_int(&query, 6);
         char *name = words_path_name(callers->workload);
         callers->preset =
             facts_setting(d, SAY(d, "workloads.%s.client.preset", diagnosis_keep(d, name)));
@@ -413,13 +416,14 @@ void facts_read(struct diagnosis *d) {
 double facts_requests_per_s(struct diagnosis *d, const struct query_resource *table, bool write,
                             struct window window) {
     double requests = NAN;
-    diagnosis_check(d,
-                    query_one_double(d->database, d->error, &requests,
-                                     REQUESTS_OF_TABLE
-                                     " SELECT sum(s.requests * share.part) FROM " SHARES_BY_SECOND
-                                     " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6",
-                                     "ititii", d->run.run_id, table->table, (int64_t)write,
-                                     d->write_operations, window.start_s, window.end_s));
+    diagnosis_check(
+        d, query_one_double(
+               d->database, d->error, &requests,
+               REQUESTS_OF_TABLE
+               " SELECT sum((s.requests - s.requests_again) * share.part) FROM " SHARES_BY_SECOND
+               " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6",
+               "ititii", d->run.run_id, table->table, (int64_t)write, d->write_operations,
+               window.start_s, window.end_s));
     return requests / (double)(window.end_s - window.start_s);
 }
 
@@ -428,17 +432,18 @@ static int64_t busiest_hour(struct diagnosis *d, const struct query_resource *ta
                             struct window window) {
     int64_t start_s = window.start_s;
     diagnosis_check(
-        d, query_one_int(d->database, d->error, window.start_s, &start_s,
-                         REQUESTS_OF_TABLE
-                         ", minute AS (SELECT (s.t_s - ?5) / 60 AS m,"
-                         " sum(s.requests * share.part) AS n FROM " SHARES_BY_SECOND
-                         " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6"
-                         " GROUP BY m), hour AS (SELECT m, sum(n) OVER (ORDER BY m RANGE BETWEEN"
-                         " CURRENT ROW AND 59 FOLLOWING) AS n FROM minute)"
-                         " SELECT ?5 + 60 * m FROM hour WHERE ?5 + 60 * m + 3600 <= ?6"
-                         " ORDER BY n DESC, m LIMIT 1",
-                         "ititii", d->run.run_id, table->table, (int64_t)write, d->write_operations,
-                         window.start_s, window.end_s));
+        d, query_one_int(
+               d->database, d->error, window.start_s, &start_s,
+               REQUESTS_OF_TABLE
+               ", minute AS (SELECT (s.t_s - ?5) / 60 AS m,"
+               " sum((s.requests - s.requests_again) * share.part) AS n FROM " SHARES_BY_SECOND
+               " WHERE s.run_id = ?1 AND s.t_s >= ?5 AND s.t_s < ?6"
+               " GROUP BY m), hour AS (SELECT m, sum(n) OVER (ORDER BY m RANGE BETWEEN"
+               " CURRENT ROW AND 59 FOLLOWING) AS n FROM minute)"
+               " SELECT ?5 + 60 * m FROM hour WHERE ?5 + 60 * m + 3600 <= ?6"
+               " ORDER BY n DESC, m LIMIT 1",
+               "ititii", d->run.run_id, table->table, (int64_t)write, d->write_operations,
+               window.start_s, window.end_s));
     return start_s;
 }
 
@@ -562,12 +567,12 @@ static double read_served(struct diagnosis *d, const struct flow *flow) {
     return covered > 0 ? units / (double)covered : 0;
 }
 
-/* What part of all that was asked was asked for the first time. */
-static double asked_first(const struct diagnosis *d) {
+double facts_asked_first(const struct diagnosis *d) {
     const struct query_members *m = &d->members;
+    double fresh = d->requests > 0 ? (double)(d->requests - d->again) / (double)d->requests : 1;
     /* Of the members that were refused, those not lost were asked for again. */
-    if (m->sent > 0) return (double)(m->sent - m->throttled + m->lost) / (double)m->sent;
-    return d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
+    if (m->sent > 0) return fresh * (double)(m->sent - m->throttled + m->lost) / (double)m->sent;
+    return d->attempts > 0 ? fresh * (double)d->requests / (double)d->attempts : 1;
 }
 
 /* What was asked, where requests and units do not say it: all attempts' units, the retries taken
@@ -578,7 +583,7 @@ static double asked_per_s(struct diagnosis *d, const struct flow *flow) {
                                              " AND resource_id = ? AND t_s >= ? AND t_s < ?"
                                            : "SELECT sum(read_demand) FROM second WHERE run_id = ?"
                                              " AND resource_id = ? AND t_s >= ? AND t_s < ?");
-    double part = asked_first(d);
+    double part = facts_asked_first(d);
     return asked * part / (double)(flow->window.end_s - flow->window.start_s);
 }
 
@@ -681,6 +686,15 @@ bool facts_one_size(struct diagnosis *d, const struct query_resource *table, boo
     return one == 1;
 }
 
+double facts_outcome(struct diagnosis *d, const char *name, const char *workload) {
+    double value = 0;
+    diagnosis_check(d, query_one_double(d->database, d->error, &value,
+                                        "SELECT coalesce(max(value), 0) FROM outcome"
+                                        " WHERE run_id = ? AND name = ? AND scope = ?",
+                                        "itt", d->run.run_id, name, workload));
+    return value;
+}
+
 int64_t facts_gone_s(struct diagnosis *d, const struct query_resource *resource) {
     struct query_life life = {.gone_s = QUERY_NEVER};
     if (resource->index)
@@ -751,7 +765,7 @@ double facts_peak_demand(struct diagnosis *d, const struct flow *flow) {
                          " / 60 AS asked FROM second WHERE run_id = ?1 AND resource_id = ?2"
                          " GROUP BY t_s / 60)",
                          "iii", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write));
-    double part = asked_first(d);
+    double part = facts_asked_first(d);
     double peak = minute * part, needed = flow->needed_per_s;
     return !isnan(needed) && !(peak > needed) ? needed : peak;
 }

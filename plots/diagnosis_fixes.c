@@ -151,16 +151,47 @@ static void propose_unknown_capacity(struct diagnosis *d) {
                 NUMBER(flow->consumed_per_s), facts_unit(flow->write));
 }
 
-/* A command with more than a scenario takes would be refused: the words alone stay. */
-static void mind_quota(struct diagnosis *d, struct fix *fix, double most) {
-    if (most <= DDBSIM_CAPACITY_QUOTA) return;
-    fix->set_count = 0;
-    fix->remark = SAY(d, "%s AWS's default quota is %s units a table or index: ask for more.",
-                      fix->remark, NUMBER(DDBSIM_CAPACITY_QUOTA));
+/* ---- the account's quota ---- */
+
+/* Units that a setting asks for, in whatever it stands; 0: it asks for none. */
+static double units_asked(const struct setting *set) {
+    static const char *const names[] = {"read_capacity", "write_capacity", "min_capacity",
+                                        "max_capacity", "units_per_second"};
+    double most = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i]), path = strlen(set->path);
+        if (path >= length && strcmp(set->path + path - length, names[i]) == 0)
+            most = fmax(most, strtod(set->value, NULL));
+        for (const char *at = set->value; (at = strstr(at, names[i])) != NULL; at += length)
+            if (at[length] == ':') most = fmax(most, strtod(at + length + 1, NULL));
+    }
+    return most;
 }
 
+static double quota_of(struct diagnosis *d, const char *name) {
+    const char *set = d->culprit ? facts_assumption(d, d->culprit->table, name) : NULL;
+    return set ? strtod(set, NULL) : DDBSIM_CAPACITY_QUOTA;
+}
+
+/* A command with more than the account has would be refused, by AWS too: the words alone stay. */
+static void mind_quotas(struct diagnosis *d) {
+    double quota = fmin(quota_of(d, "quota_read"), quota_of(d, "quota_write"));
+    for (size_t i = 0; i < d->fix_count; i++) {
+        struct fix *fix = &d->fixes[i];
+        double most = 0;
+        for (size_t k = 0; k < fix->set_count; k++)
+            most = fmax(most, units_asked(&fix->sets[k]));
+        if (most <= quota) continue;
+        fix->set_count = 0;
+        fix->remark =
+            SAY(d, "%s%sThe account's quota is %s units a table or index: ask AWS for more.",
+                fix->remark, *fix->remark ? " " : "", NUMBER(quota));
+    }
+}
+
+/* ---- capacity, all of it ---- */
+
 static void propose_capacity(struct diagnosis *d) {
-    double most = 0;
     struct fix *fix = NULL;
     const char *title = "", *headroom = "";
     for (size_t i = 0; i < d->flow_count; i++) {
@@ -171,11 +202,10 @@ static void propose_capacity(struct diagnosis *d) {
         if (!fix) fix = add_fix(d, "");
         title = SAY(d, "%s%s%s", title, *title ? ", and the " : "Raise the ",
                     raise_in_words(d, flow, units));
-        headroom =
-            SAY(d, "%s%s%s for %s", headroom, *headroom ? ", " : "",
-                NUMBER(units_for(flow->needed_per_s / TARGET)), facts_name(d, flow->resource));
+        headroom = SAY(d, "%s%s%s %s for %s", headroom, *headroom ? ", " : "",
+                       NUMBER(units_for(flow->needed_per_s / TARGET)), facts_unit(flow->write),
+                       facts_name(d, flow->resource));
         set_capacity(d, fix, flow, units);
-        if (units > most) most = units;
     }
     if (!fix) return;
     fix->title = SAY(d, "%s.", title);
@@ -202,7 +232,6 @@ static void propose_capacity(struct diagnosis *d) {
     if (d->culprit && facts_gone_s(d, d->culprit->resource) >= 0)
         fix->remark = SAY(d, "Only until %s: then the index is deleted. %s",
                           CLOCK(d, facts_gone_s(d, d->culprit->resource)), fix->remark);
-    mind_quota(d, fix, most);
 }
 
 /* ---- smaller index entries ---- */
@@ -610,8 +639,7 @@ static double partition_demand(struct diagnosis *d) {
                " AND p.resource_id = ?2 AND s.t_s >= ?4 AND s.t_s < ?5 GROUP BY partition_id)",
                "iiiiid", d->run.run_id, flow->resource->resource_id, (int64_t)flow->write,
                flow->window.start_s, flow->window.end_s, isnan(size) ? 1 : size));
-    double part = d->attempts > 0 ? (double)d->requests / (double)d->attempts : 1;
-    return asked * part / (double)(flow->window.end_s - flow->window.start_s);
+    return asked * facts_asked_first(d) / (double)(flow->window.end_s - flow->window.start_s);
 }
 
 static void propose_more_for_all(struct diagnosis *d) {
@@ -626,7 +654,6 @@ static void propose_more_for_all(struct diagnosis *d) {
                           "The busiest partition is asked for %s %s/s, and each of %s must be "
                           "given as much for one to have it.",
                           NUMBER(asked), facts_unit(flow->write), COUNT(flow->shared_by));
-    mind_quota(d, fix, units);
 }
 
 static void propose_for_dilution(struct diagnosis *d) {
@@ -660,7 +687,6 @@ static double units_to_warm(struct diagnosis *d, const struct flow *flow) {
 }
 
 static void propose_warm_throughput(struct diagnosis *d) {
-    double most = 0;
     const char *title = "";
     struct fix *fix = add_fix(d, "");
     for (size_t i = 0; i < d->flow_count; i++) {
@@ -674,14 +700,12 @@ static void propose_warm_throughput(struct diagnosis *d) {
                 SAY(d, "%s.warm_throughput.%s_units_per_second", facts_path(d, flow->resource),
                     direction),
                 SAY(d, "%.0f", units));
-        if (units > most) most = units;
     }
     if (!fix) return;
     if (!*title) title = SAY(d, "Pre-warm %s", facts_name(d, d->culprit->resource));
     fix->title = SAY(d, "%s (warm throughput).", title);
     fix->remark = "The fullest minute's demand and a tenth more. It is paid for once, and is there "
                   "when traffic comes; a day with as much load before does the same.";
-    mind_quota(d, fix, most);
 }
 
 static void propose_for_growth(struct diagnosis *d) {
@@ -776,7 +800,7 @@ static void propose_for_fault(struct diagnosis *d) {
                       "lost.";
 }
 
-void fixes_propose(struct diagnosis *d) {
+static void propose(struct diagnosis *d) {
     if (d->cause == DDBSIM_CAUSE_FAULT) {
         propose_for_fault(d);
         return;
@@ -796,4 +820,9 @@ void fixes_propose(struct diagnosis *d) {
     propose_projection(d);
     propose_smaller_items(d);
     propose_alarm(d);
+}
+
+void fixes_propose(struct diagnosis *d) {
+    propose(d);
+    mind_quotas(d);
 }

@@ -106,7 +106,10 @@ struct fault {
     const struct query_resource *resource; /* a table; NULL: it is the callers' */
     struct window window;
     int64_t refused, errors;
+    int64_t failed; /* requests, of those errors */
+    bool aftermath; /* `refused` has those that came soon after it as well */
 };
+#define FAULT_LASTS_S 300 /* what comes later than that after a fault is no aftermath of it */
 
 struct amount {
     const char *name;
@@ -151,6 +154,7 @@ struct diagnosis {
 
     int64_t requests, attempts, succeeded, failed, retries, throttled;
     struct query_members members;
+    int64_t again;  /* requests of work that a queue or a stream had given out before */
     int64_t hidden; /* events of batches' members where no attempt was refused; so is `throttled` */
     int64_t retries_refused, first_throttle_s; /* -1: none */
     struct refusal *refusals;                  /* most attempts first */
@@ -233,6 +237,10 @@ const char *facts_name(struct diagnosis *d, const struct query_resource *resourc
 const char *facts_clock(const struct diagnosis *d, int64_t t_s, bool seconds, char *out);
 /* When an index was deleted; negative: it was not, or is a table. */
 int64_t facts_gone_s(struct diagnosis *d, const struct query_resource *resource);
+/* What part of all that was asked was asked for the first time. */
+double facts_asked_first(const struct diagnosis *d);
+/* An outcome of a workload; 0 where there is none. */
+double facts_outcome(struct diagnosis *d, const char *name, const char *workload);
 /* The demand of the fullest minute of the run. */
 double facts_peak_demand(struct diagnosis *d, const struct flow *flow);
 /* A setting of the model: the table's own, else the scenario's; NULL where neither is known. */
@@ -289,6 +297,15 @@ void storage_say(struct diagnosis *d);
 
 /* diagnosis_failures.c: what failed for a while */
 void failures_read(struct diagnosis *d);
+/* Whether the refusals came of what a fault left undone. */
+void failures_read_aftermath(struct diagnosis *d);
+/* Whether nothing was refused before a fault, and something in it or soon after. */
+bool failures_began(const struct diagnosis *d, const struct fault *fault);
+/* Whether the scenario was changed from then on. */
+bool failures_changed(struct diagnosis *d, int64_t from_s);
+/* A sum of columns of workload_second, a second, where a condition holds; NaN in no time. */
+double failures_rate(struct diagnosis *d, const char *what, const char *which,
+                     struct window window);
 const char *failures_in_words(struct diagnosis *d, const struct fault *fault);
 void failures_say(struct diagnosis *d);
 

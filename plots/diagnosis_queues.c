@@ -8,29 +8,25 @@
 
 #define BEHIND_S 60 /* a shorter time is no story: it is polled and tried again within it */
 
-static double outcome(struct diagnosis *d, const char *name, const char *scope) {
-    double value = 0;
-    diagnosis_check(d, query_one_double(d->database, d->error, &value,
-                                        "SELECT coalesce(max(value), 0) FROM outcome"
-                                        " WHERE run_id = ? AND name = ? AND scope = ?",
-                                        "itt", d->run.run_id, name, scope));
-    return value;
-}
-
 static void say(struct diagnosis *d, const char *workload, double dead) {
-    double again = outcome(d, "duplicates", workload), received = outcome(d, "received", workload);
-    double messages = outcome(d, "messages", workload); /* 0: records of a stream */
-    const char *of = messages > 0 ? SAY(d, "%s messages", COUNT((int64_t)messages))
-                                  : SAY(d, "%s records", COUNT((int64_t)received));
+    double again = facts_outcome(d, "duplicates", workload),
+           received = facts_outcome(d, "received", workload);
+    double messages = facts_outcome(d, "messages", workload); /* 0: records of a stream */
+    bool queue = messages > 0;
+    const char *of = queue ? SAY(d, "%s messages", COUNT((int64_t)messages))
+                           : SAY(d, "%s records", COUNT((int64_t)received));
     const char *twice =
         again > 0 ? SAY(d, "; the work of %s was done again", COUNT((int64_t)again)) : "";
-    struct finding *finding = diagnosis_remark(
-        d,
-        SAY(d,
-            "%s of %s of %s became dead letters%s. Capacity first, or more patience: more "
-            "receives, a longer visibility timeout, fewer environments.",
-            COUNT((int64_t)dead), of, workload, twice),
-        "outcome.dead_letters, messages, received, duplicates");
+    const char *advice =
+        queue ? "Capacity first, or more patience: more receives, a longer visibility timeout, "
+                "fewer environments."
+              : "Capacity first, or more patience: more retries, an older maximum_record_age. What "
+                "can never be done goes alone with bisect_batch_on_function_error.";
+    struct finding *finding =
+        diagnosis_remark(d,
+                         SAY(d, "%s of %s of %s %s%s. %s", COUNT((int64_t)dead), of, workload,
+                             queue ? "became dead letters" : "were given up", twice, advice),
+                         "outcome.dead_letters, messages, received, duplicates");
     diagnosis_amount(finding, "dead_letters", dead);
     diagnosis_amount(finding, "duplicates", again);
 }

@@ -118,20 +118,40 @@ static void say_calm(struct diagnosis *d) {
             SAY(d, "It does not throttle: none of %s attempts was refused.", COUNT(d->attempts));
 }
 
+/* Nothing was refused: what an HTTP 500 became. Others may have failed for another reason. */
+static void say_errors(struct diagnosis *d) {
+    const char *fault = failures_in_words(d, d->fault);
+    const char *errors = SAY(d, "%s of %s attempts", COUNT(d->system_errors), COUNT(d->attempts));
+    int64_t failed = 0;
+    for (size_t i = 0; i < d->fault_count; i++)
+        failed += d->faults[i].failed;
+    if (failed == 0)
+        d->headline = SAY(d,
+                          "It outlasts a fault: %s, %s, and callers tried again until all were "
+                          "served.",
+                          fault, errors);
+    else
+        d->headline =
+            SAY(d, "It fails because %s: %s, %s%s %s failed.", fault, errors, COUNT(failed),
+                d->failed > failed ? SAY(d, " of the %s", COUNT(d->failed)) : "",
+                d->failed > failed ? "requests that"
+                : failed == 1      ? "request"
+                                   : "requests");
+}
+
 static void say_headline(struct diagnosis *d) {
     if (d->cause == DDBSIM_CAUSE_NONE) {
         say_calm(d);
         return;
     }
-    if (!d->main) { /* nothing was refused */
-        d->headline =
-            SAY(d, "It fails because %s: %s of %s attempts, %s %s failed.",
-                failures_in_words(d, d->fault), COUNT(d->system_errors), COUNT(d->attempts),
-                COUNT(d->failed), d->failed == 1 ? "request" : "requests");
+    if (!d->main) {
+        say_errors(d);
         return;
     }
     const char *why =
         d->cause == DDBSIM_CAUSE_FAULT ? failures_in_words(d, d->fault) : cause_in_words(d);
+    if (d->cause == DDBSIM_CAUSE_FAULT && d->fault->aftermath)
+        why = SAY(d, "%s, and what that left undone came on top of the rest", why);
     const char *counts =
         SAY(d, "%s of %s attempts refused (%s), %s %s failed, over %s from %s", COUNT(d->throttled),
             COUNT(d->attempts), PERCENT((double)d->throttled / (double)d->attempts),
@@ -163,30 +183,57 @@ static void say_headline(struct diagnosis *d) {
 
 /* ---- the chain ---- */
 
-static void say_quota(struct diagnosis *d) {
+/* Those whose quota refused most, and how many others theirs did; NULL: nobody's did. */
+static const struct callers *most_refused(const struct diagnosis *d, size_t *others) {
+    const struct callers *most = NULL;
+    *others = 0;
     for (size_t i = 0; i < d->callers_count; i++) {
         const struct callers *c = &d->callers[i];
         if (c->refused_retries == 0) continue;
-        const char *processes = c->processes > 0 ? SAY(d, ", %s %s", COUNT(c->processes),
-                                                       c->processes == 1 ? "process" : "processes")
-                                                 : "";
-        int64_t after_s = c->quota_empty_s - d->first_throttle_s;
-        struct finding *finding = diagnosis_chain(
-            d,
-            SAY(d,
-                "Callers of %s (preset %s%s) emptied their retry quota at %s, %s after the first "
-                "refusal. It refused %s of %s retries that they would have made: those requests "
-                "failed at once, and so fewer attempts were there to be refused.",
-                c->workload, c->preset ? c->preset : "unknown", processes,
-                CLOCK_S(d, c->quota_empty_s), DURATION((double)(after_s > 0 ? after_s : 0)),
-                COUNT(c->refused_retries), COUNT(c->refused_retries + c->retries)),
-            "workload_second.retries_refused, retries");
-        diagnosis_amount(finding, "processes", (double)c->processes);
-        diagnosis_amount(finding, "retries_refused", (double)c->refused_retries);
-        diagnosis_amount(finding, "retries", (double)c->retries);
-        diagnosis_amount(finding, "quota_empty_t_s", (double)c->quota_empty_s);
-        diagnosis_amount(finding, "seconds_after_first_refusal", (double)after_s);
+        *others += most != NULL;
+        if (!most || c->refused_retries > most->refused_retries) most = c;
     }
+    return most;
+}
+
+/* "; so did those of a, b and 2 more workloads, 1,234 retries in all"; "" where there are none. */
+static const char *others_in_words(struct diagnosis *d, const struct callers *most, size_t others) {
+    const char *names = "";
+    size_t named = 0;
+    for (size_t i = 0; i < d->callers_count && named < OTHERS_NAMED; i++) {
+        const struct callers *c = &d->callers[i];
+        if (c == most || c->refused_retries == 0) continue;
+        names = SAY(d, "%s%s%s", names, named++ ? ", " : "", c->workload);
+    }
+    if (others == 0) return "";
+    const char *more = others > named ? SAY(d, " and %zu more", others - named) : "";
+    return SAY(d, " So did those of %s%s: %s retries were refused in all.", names, more,
+               COUNT(d->retries_refused));
+}
+
+static void say_quota(struct diagnosis *d) {
+    size_t others;
+    const struct callers *c = most_refused(d, &others);
+    if (!c) return;
+    const char *processes = c->processes > 0 ? SAY(d, ", %s %s", COUNT(c->processes),
+                                                   c->processes == 1 ? "process" : "processes")
+                                             : "";
+    int64_t after_s = c->quota_empty_s - d->first_throttle_s;
+    struct finding *finding = diagnosis_chain(
+        d,
+        SAY(d,
+            "Callers of %s (preset %s%s) emptied their retry quota at %s, %s after the first "
+            "refusal. It refused %s of %s retries that they would have made: those requests "
+            "failed at once, and so fewer attempts were there to be refused.%s",
+            c->workload, c->preset ? c->preset : "unknown", processes, CLOCK_S(d, c->quota_empty_s),
+            DURATION((double)(after_s > 0 ? after_s : 0)), COUNT(c->refused_retries),
+            COUNT(c->refused_retries + c->retries), others_in_words(d, c, others)),
+        "workload_second.retries_refused, retries");
+    diagnosis_amount(finding, "processes", (double)c->processes);
+    diagnosis_amount(finding, "retries_refused", (double)c->refused_retries);
+    diagnosis_amount(finding, "retries", (double)c->retries);
+    diagnosis_amount(finding, "quota_empty_t_s", (double)c->quota_empty_s);
+    diagnosis_amount(finding, "seconds_after_first_refusal", (double)after_s);
 }
 
 /* "12:00 to 12:20", with seconds where minutes would hide how long it is. */
@@ -207,10 +254,11 @@ static void say_load(struct diagnosis *d) {
         grew = SAY(d, ", up from %s before %s", NUMBER(earlier), CLOCK(d, before.end_s));
     struct finding *finding =
         diagnosis_chain(d,
-                        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone (%s)%s.",
+                        SAY(d, "Callers asked table %s for %s %s/s, first attempts alone%s (%s)%s.",
                             flow->table->table, NUMBER(flow->requests_per_s), asks_of(d),
+                            d->again > 0 ? ", of work that was given out for the first time" : "",
                             window_in_words(d, flow->window), grew),
-                        "workload_second.requests");
+                        "workload_second.requests, requests_again");
     diagnosis_amount(finding, "requests_per_s", flow->requests_per_s);
     if (*grew) diagnosis_amount(finding, "earlier_requests_per_s", earlier);
 }
@@ -561,7 +609,8 @@ static void say_served(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
     double passes = flow->consumed_per_s / flow->units_per_request;
     const char *through = "";
-    bool known = isfinite(passes) && !isnan(flow->requests_per_s);
+    /* What is done again is served too: then it is no part of what was asked first. */
+    bool known = isfinite(passes) && !isnan(flow->requests_per_s) && d->again == 0;
     if (known)
         through = SAY(d, ", which lets %s of %s %s/s through", NUMBER(passes),
                       NUMBER(flow->requests_per_s), asks_of(d));
@@ -916,20 +965,18 @@ static void remark_settings(struct diagnosis *d) {
 
 /* The number of processes is no remedy, but it may be a mistake in the scenario. */
 static void remark_processes(struct diagnosis *d) {
-    if (d->cause != DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) return;
-    for (size_t i = 0; i < d->callers_count; i++) {
-        const struct callers *c = &d->callers[i];
-        if (c->refused_retries == 0) continue;
-        char *name = words_path_name(c->workload);
-        diagnosis_remark(d,
-                         SAY(d,
-                             "Each process has a retry quota of its own. If more processes call, "
-                             "say so (workloads.%s.client.processes): it changes how often callers "
-                             "try, not how many requests fail. What is missing is capacity.",
-                             diagnosis_keep(d, name)),
-                         "setting workloads.*.client.processes");
-        free(name);
-    }
+    size_t others;
+    const struct callers *c = most_refused(d, &others);
+    if (!c || d->cause != DDBSIM_CAUSE_RETRY_QUOTA_EMPTY) return;
+    char *name = words_path_name(c->workload);
+    diagnosis_remark(d,
+                     SAY(d,
+                         "Each process has a retry quota of its own. If more processes call, "
+                         "say so (workloads.%s.client.processes%s): it changes how often callers "
+                         "try, not how many requests fail. What is missing is capacity.",
+                         diagnosis_keep(d, name), others > 0 ? ", and so of the others" : ""),
+                     "setting workloads.*.client.processes");
+    free(name);
 }
 
 /* What stands in the callers' logs. */

@@ -55,8 +55,8 @@ struct summary {
         first_s; /* first_s -1: none */
     struct query_members members;
     int64_t missed; /* items that reads did not find */
-    int64_t invalid, conditions, conflicts,
-        cancelled; /* what AWS answered beside served and throttled */
+    int64_t invalid, conditions, conflicts, cancelled,
+        unsent; /* what AWS answered beside served and throttled */
     double read_units, write_units, p50_ms, p99_ms;
     char *reason, *unretried; /* the main reason; workloads that do not retry */
     struct line *lines;
@@ -254,7 +254,8 @@ static enum ddbsim_status read_answers(struct sqlite3 *database, int64_t run_id,
                " CAST(total(value) FILTER (WHERE name = 'user_errors') AS INTEGER),"
                " CAST(total(value) FILTER (WHERE name = 'conditions_failed') AS INTEGER),"
                " CAST(total(value) FILTER (WHERE name = 'conflicts') AS INTEGER),"
-               " CAST(total(value) FILTER (WHERE name LIKE 'cancelled!_%' ESCAPE '!') AS INTEGER)"
+               " CAST(total(value) FILTER (WHERE name LIKE 'cancelled!_%' ESCAPE '!') AS INTEGER),"
+               " CAST(total(value) FILTER (WHERE name = 'breaker_refused') AS INTEGER)"
                " FROM outcome WHERE run_id = ? AND scope = ''",
                "i", run_id);
     if (query_next(&query)) {
@@ -263,6 +264,7 @@ static enum ddbsim_status read_answers(struct sqlite3 *database, int64_t run_id,
         s->conditions = query_int(&query, 2);
         s->conflicts = query_int(&query, 3);
         s->cancelled = query_int(&query, 4);
+        s->unsent = query_int(&query, 5);
     }
     return query_close(&query);
 }
@@ -378,6 +380,11 @@ static void print_counts(const struct words_page *page, const struct summary *s)
     snprintf(text, sizeof text, "%s, %s of them retries", COUNT(s->attempts), COUNT(s->retries));
     print_field(page, "Attempts", text);
     print_answers(page, s);
+    if (s->unsent > 0) {
+        snprintf(text, sizeof text, "%s calls, or retries, that it did not let pass",
+                 COUNT(s->unsent));
+        print_field(page, "Breaker", text);
+    }
     if (s->missed > 0) {
         snprintf(text, sizeof text, "%s items that reads should have found", COUNT(s->missed));
         words_style(page, WORDS_BAD);
@@ -636,7 +643,7 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
     json_t *root = json_pack(
         "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o,"
         " s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, "
-        "s:I, s:I, s:o}",
+        "s:I, s:I, s:I, s:o}",
         "scenario", tojson_text(s.run.scenario), "title", tojson_text(s.run.title), "variant",
         tojson_text(s.run.variant), "replication", (json_int_t)s.run.replication, "seed",
         (json_int_t)s.run.seed, "start", tojson_text(s.run.start), "status",
@@ -655,7 +662,8 @@ enum ddbsim_status summary_print_json(struct sqlite3 *database, int64_t run_id, 
         (json_int_t)s.members.lost, "storage", json_storage(&s), "missed_items",
         (json_int_t)s.missed, "user_errors", (json_int_t)s.invalid, "conditions_failed",
         (json_int_t)s.conditions, "conflicts", (json_int_t)s.conflicts, "cancelled",
-        (json_int_t)s.cancelled, "recordings", json_recordings(&s));
+        (json_int_t)s.cancelled, "breaker_refused", (json_int_t)s.unsent, "recordings",
+        json_recordings(&s));
     clear(&s);
     return tojson_print(root, out, error);
 }

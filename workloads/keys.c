@@ -33,9 +33,8 @@ static uint32_t bits_of(uint64_t count) {
 }
 
 static size_t word_bytes_max(const struct value_set *set) {
-    if (!set->word_bytes) return NUMBER_BYTES;
-    size_t longest = 0;
-    for (uint64_t i = 0; i < set->count; i++)
+    size_t longest = set->word_count > 0 && set->word_count == set->count ? 0 : NUMBER_BYTES;
+    for (uint64_t i = 0; i < set->word_count; i++)
         if (set->word_bytes[i] > longest) longest = set->word_bytes[i];
     return longest;
 }
@@ -264,7 +263,7 @@ static void put_uuid(struct text_out *out, uint64_t uuid_key, uint64_t item) {
 
 static void put_value(struct text_out *out, const struct value_set *set, uint64_t value) {
     char period[PERIOD_TEXT_MAX];
-    if (set->word_bytes)
+    if (value < set->word_count)
         put(out, set->values->words[value], set->word_bytes[value]);
     else if (set->values->clock)
         put(out, period, period_text(set->values->clock, set->base + (int64_t)value, period));
@@ -276,7 +275,7 @@ uint32_t key_value_shard(const struct ddbsim_shards *shards, const struct value_
                          uint64_t value) {
     char number[PERIOD_TEXT_MAX];
     struct text_out out = {.buffer = number, .size = sizeof number};
-    if (set->word_bytes)
+    if (value < set->word_count)
         return shard_of_text(shards->by, shards->count, set->values->words[value],
                              set->word_bytes[value]);
     put_value(&out, set, value);

@@ -10,6 +10,8 @@
  * stand in groups one thousandth wide, uniform inside: the error of a rank's weight is below theta
  * / 2000.
  *
+ * `top` gives shares to its first values; the others share the rest by their ranks among all, evenly where theta is 0.
+ *
  * A sorted set does not draw. Draw n of a pass of N means the value at quantile (n + 1/2) / N of the same
  * popularity, so a pass holds each value as often as its share says, in order.
  *
@@ -273,6 +275,7 @@ static bool groups_build(struct value_set *set) {
     case DDBSIM_HOTSPOT:
         return groups_keep(set, 0, halves, halves[1] < set->count ? 2 : 1);
     case DDBSIM_TOP:
+        if (values->theta > 0) break;
         return groups_keep(set, rest, &rest, rest < set->count ? 1 : 0);
     case DDBSIM_LIST:
         return groups_keep(set, set->count, NULL, 0);
@@ -326,11 +329,22 @@ static double column_weight(const struct value_set *set, uint64_t column) {
     if (values->distribution == DDBSIM_YCSB_ZIPFIAN) return ycsb_column_weight(set, column);
     if (values->distribution == DDBSIM_HOTSPOT)
         return (double)(column == 0 ? values->hot_traffic : DDBSIM_SHARE_ONE - values->hot_traffic);
-    if (values->distribution == DDBSIM_TOP && column >= set->single)
-        return (double)shares_left(values);
-    if (values->distribution == DDBSIM_TOP || values->distribution == DDBSIM_LIST)
+    bool is_top = values->distribution == DDBSIM_TOP;
+    if (is_top && values->theta == 0 && column >= set->single) return (double)shares_left(values);
+    if (values->distribution == DDBSIM_LIST || (is_top && column < values->share_count))
         return (double)values->shares[column];
     return rank_weight(set, column);
+}
+
+/* What the shares leave goes to the ranks behind them. */
+static void weigh_rest(const struct value_set *set, double *weights) {
+    const struct ddbsim_values *values = set->values;
+    double sum = 0, left = (double)shares_left(values);
+    CHECK(values->share_count <= set->single);
+    for (uint64_t i = values->share_count; i < set->columns; i++)
+        sum += weights[i];
+    for (uint64_t i = values->share_count; i < set->columns; i++)
+        weights[i] = weights[i] / sum * left;
 }
 
 /* Without groups a column is its value's; a sorted `latest` keeps its ranks in order. */
@@ -342,6 +356,7 @@ static uint64_t column_place(const struct value_set *set, uint64_t column) {
 static void weigh(const struct value_set *set, double *weights) {
     for (uint64_t i = 0; i < set->columns; i++)
         weights[set->moving ? i : column_place(set, i)] = column_weight(set, i);
+    if (set->values->distribution == DDBSIM_TOP && set->values->theta > 0) weigh_rest(set, weights);
 }
 
 /* Where each column begins in a pass: the draws whose quantile lies below it. */
@@ -377,20 +392,41 @@ static bool columns_init(struct value_set *set) {
     return done;
 }
 
-/* The words' places in text order, by counting: lists are short. */
-static bool words_init(struct value_set *set) {
-    const char *const *words = set->values->words;
+struct word_place {
+    const char *word;
+    uint32_t number;
+};
+
+static int by_text(const void *a, const void *b) {
+    const struct word_place *one = a, *other = b;
+    int sign = strcmp(one->word, other->word);
+    return sign ? sign : one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* The words' places in text order. */
+static bool order_init(struct value_set *set) {
+    struct word_place *places = malloc(set->count * sizeof *places);
     set->order = calloc(set->count, sizeof *set->order);
-    set->word_bytes = calloc(set->count, sizeof *set->word_bytes);
-    if (!set->order || !set->word_bytes) return false;
-    for (uint64_t i = 0; i < set->count; i++) {
-        set->word_bytes[i] = (uint32_t)strlen(words[i]);
-        for (uint64_t j = 0; j < set->count; j++) {
-            int sign = strcmp(words[j], words[i]);
-            set->order[i] += sign < 0 || (sign == 0 && j < i);
-        }
+    if (places && set->order) {
+        for (uint32_t i = 0; i < set->count; i++)
+            places[i] = (struct word_place){set->values->words[i], i};
+        qsort(places, set->count, sizeof *places, by_text);
+        for (uint32_t i = 0; i < set->count; i++)
+            set->order[places[i].number] = i;
     }
-    return true;
+    free(places);
+    return places && set->order;
+}
+
+/* Where numbers follow the words, values are ordered as they are numbered. */
+static bool words_init(struct value_set *set, uint64_t count) {
+    const char *const *words = set->values->words;
+    set->word_bytes = calloc(count, sizeof *set->word_bytes);
+    if (!set->word_bytes) return false;
+    set->word_count = count;
+    for (uint64_t i = 0; i < count; i++)
+        set->word_bytes[i] = (uint32_t)strlen(words[i]);
+    return count < set->count || order_init(set);
 }
 
 bool value_set_init(struct value_set *set, const struct ddbsim_values *values) {
@@ -404,7 +440,8 @@ bool value_set_init(struct value_set *set, const struct ddbsim_values *values) {
         if (set->count < VALUES_COLUMNS) set->count = VALUES_COLUMNS;
     }
     set->name_hash = hash64(values->name, strlen(values->name));
-    if (values->distribution == DDBSIM_LIST && !words_init(set)) return false;
+    uint64_t words = ddbsim_values_words(values);
+    if (words > 0 && !words_init(set, words)) return false;
     bool formula = values->clock || values->distribution == DDBSIM_UNIFORM ||
                    values->distribution == DDBSIM_SEQUENTIAL ||
                    values->distribution == DDBSIM_SINGLE;

@@ -30,7 +30,8 @@ struct value_set {
     uint64_t
         *starts;     /* sorted: the first draw of a pass that means each column, and their number */
     uint32_t *order; /* LIST: the place of each word in text order */
-    uint32_t *word_bytes;  /* LIST: length of each word */
+    uint32_t *word_bytes;  /* length of each word; NULL: there are none */
+    uint64_t word_count;   /* the first so many values are words, the others numbers */
     bool moving;           /* is_new or clock: the values are not known from the start */
     uint64_t room;         /* values are below it: count, unless moving */
     int64_t base;          /* moving: what value 0 is called: a number, or a period */

@@ -231,7 +231,11 @@ static const json_t *event_of(const json_t *value) {
 bool alarms_is_event(const struct import_file *file) {
     if (!file->document) return false;
     const json_t *root = document_root(file->document);
-    return event_of(root) || event_of(json_array_get(json_object_get(root, "Records"), 0));
+    const json_t *records = json_object_get(root, "Records");
+    size_t count = json_array_size(records), alarms = 0;
+    while (alarms < count && event_of(json_array_get(records, alarms)))
+        alarms++;
+    return event_of(root) || (count > 0 && alarms == count);
 }
 
 static void take_event(struct aws *aws, const json_t *event) {

@@ -43,6 +43,7 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->options = *options;
     import->last_table = &import->tables;
     import->last_note = &import->notes;
+    import->last_change = &import->changes;
     import->kinds = arena_alloc(arena, FILES_MAX, sizeof *import->kinds);
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);

@@ -86,6 +86,7 @@ struct import_table {
     const char *ttl;     /* attribute; NULL: none */
     int64_t decreases_today;
     int64_t item_bytes;         /* where samples gave it; else bytes / items */
+    int64_t partitions;         /* at most so many; 0: not said */
     struct yaml_node *replicas; /* a list of Regions; NULL: none */
     struct import_index *indexes;
     struct import_table *next;
@@ -100,6 +101,31 @@ struct import_alarm {
     int64_t period_s, evaluation_periods, datapoints_to_alarm; /* IMPORT_UNKNOWN */
     double threshold;
     struct import_alarm *next;
+};
+
+/* Somebody changed a capacity or the mode, while a recording ran. */
+struct import_change {
+    const char *file, *table, *index; /* index NULL: the table itself */
+    int64_t t_ns;
+    struct import_units capacity;
+    bool changes_billing;
+    struct import_change *next;
+};
+
+/* A workload that replays a document in which keys are attributes by name. */
+struct import_replay {
+    const char *file;
+    struct import_table *table;
+    struct yaml_node *node;               /* its `replay` */
+    const char *partition_key, *sort_key; /* as they look there; the second NULL: none */
+    struct import_replay *next;
+};
+
+/* How popular the values of an attribute are, of some table's or index's partition key. */
+struct import_report {
+    const char *file, *attribute;
+    struct yaml_node *popularity;
+    struct import_report *next;
 };
 
 /* ---- the import ---- */
@@ -126,6 +152,9 @@ struct import {
     struct import_alarm *alarms, **last_alarm;
     struct yaml_node *workloads; /* a list, as a scenario has it */
     struct import_note *notes, **last_note;
+    struct import_change *changes, **last_change;
+    struct import_report *reports;
+    struct import_replay *replays;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
     const struct import_kind **kinds; /* of each file */
     const char **files;
@@ -229,6 +258,8 @@ struct yaml_node *import_item(struct import *import, struct yaml_node *list);
 /* What stands behind a line: why it says so. */
 void import_comment(struct import *import, struct yaml_node *node, const char *format, ...)
     DDBSIM_PRINTF(3, 4);
+/* A moment as scenarios write it; "" when memory is short. */
+const char *import_instant(struct import *import, int64_t unix_s);
 char *import_text(struct import *import, const char *format, ...) DDBSIM_PRINTF(2, 3);
 
 #endif

@@ -24,6 +24,13 @@ static const struct import_kind kinds[] = {
      alarms_is_event, alarms_take_event, alarms_join, false},
     {"describe-alarms", "`aws cloudwatch describe-alarms`", alarms_is_description,
      alarms_take_description, alarms_join, false},
+    {"contributor-insights",
+     "a report of CloudWatch Contributor Insights: which keys are asked for most",
+     events_is_insights, events_take_insights, events_join, false},
+#define X(e, token, name, what) \
+    {name, what, events_is_##token, events_take_##token, events_join, false},
+    EVENTS_KINDS(X)
+#undef X
 };
 
 const struct import_kind *import_kind(size_t number) {

@@ -5,6 +5,8 @@
 
 #include "import.h"
 
+#include <workloads/replay/events.h>
+
 #define KIND(recognises, takes)                      \
     bool recognises(const struct import_file *file); \
     DDBSIM_MUST_CHECK enum ddbsim_status takes(      \
@@ -19,5 +21,17 @@ KIND(scaling_is_actions, scaling_take_actions);
 KIND(alarms_is_description, alarms_take_description);
 KIND(alarms_is_event, alarms_take_event);
 KIND(workbench_is_model, workbench_take_model);
+
+#define X(e, token, name, what)                               \
+    bool events_is_##token(const struct import_file *file);   \
+    DDBSIM_MUST_CHECK enum ddbsim_status events_take_##token( \
+        struct import *import, const struct import_file *file, struct ddbsim_error *error);
+EVENTS_KINDS(X)
+#undef X
+bool events_is_insights(const struct import_file *file);
+DDBSIM_MUST_CHECK enum ddbsim_status events_take_insights(struct import *import,
+                                                          const struct import_file *file,
+                                                          struct ddbsim_error *error);
+DDBSIM_MUST_CHECK enum ddbsim_status events_join(struct import *import, struct ddbsim_error *error);
 
 #endif

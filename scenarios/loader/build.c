@@ -103,6 +103,33 @@ int64_t build_default(enum grammar_section section, const char *key) {
     return default_of(section, key, text, sizeof text).integer;
 }
 
+/* ---- sizes ---- */
+
+static enum ddbsim_status check_sizes(const struct build *b, const struct ddbsim_sizes *sizes) {
+    int64_t before = 0;
+    if (!sizes->bytes) return build_fail(b, "size", "the sizes are missing");
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        if (sizes->bytes[i] < 1 || sizes->bytes[i] > DDBSIM_ITEM_BYTES_MAX)
+            return build_fail(b, "size", "a size lies outside 1 B..400 KB");
+        if (sizes->until && sizes->until[i] <= before)
+            return build_fail(b, "size", "the shares of the sizes do not rise");
+        before = sizes->until ? sizes->until[i] : before;
+    }
+    if (!sizes->until || before == DDBSIM_SHARE_ONE) return DDBSIM_OK;
+    return build_fail(b, "size", "the shares of the sizes do not end at one");
+}
+
+enum ddbsim_status build_copy_sizes(const struct build *b, struct ddbsim_sizes *sizes) {
+    if (sizes->count == 0) return DDBSIM_OK;
+    enum ddbsim_status status = check_sizes(b, sizes);
+    if (status) return status;
+    bool shared = sizes->until != NULL;
+    sizes->bytes = build_copy_array(b, sizes->bytes, sizes->count, sizeof *sizes->bytes);
+    if (shared)
+        sizes->until = build_copy_array(b, sizes->until, sizes->count, sizeof *sizes->until);
+    return sizes->bytes && (!shared || sizes->until) ? DDBSIM_OK : error_memory(b->error);
+}
+
 /* ---- the scenario ---- */
 
 static enum ddbsim_status set_start(const struct build *b) {
@@ -165,42 +192,67 @@ void ddbsim_scenario_destroy(struct ddbsim_scenario *scenario) {
 
 /* ---- value sets ---- */
 
-static enum ddbsim_status copy_list(const struct build *b, struct ddbsim_values *values) {
-    if (!values->words || !values->shares)
-        return build_fail(b, "list", "a list needs words and shares");
-    const char **words = build_copy_array(b, values->words, values->count, sizeof *words);
-    int64_t *shares = build_copy_array(b, values->shares, values->count, sizeof *shares), sum = 0;
-    if (!words || !shares) return error_memory(b->error);
-    for (uint64_t i = 0; i < values->count; i++) {
+static enum ddbsim_status copy_words(const struct build *b, struct ddbsim_values *values,
+                                     uint64_t count) {
+    const char **words = build_copy_array(b, values->words, count, sizeof *words);
+    if (!words) return error_memory(b->error);
+    for (uint64_t i = 0; i < count; i++) {
         if (!words[i]) return build_fail(b, "list", "a word is missing");
-        if (shares[i] <= 0 || shares[i] > DDBSIM_SHARE_ONE - sum)
-            return build_fail(b, "list", "the shares do not sum to 100%%, each above 0%%");
-        sum += shares[i];
         if (build_copy_text(b, &words[i]) != DDBSIM_OK) return DDBSIM_ENVIRONMENT;
     }
     values->words = words;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status copy_list(const struct build *b, struct ddbsim_values *values) {
+    if (!values->words || !values->shares)
+        return build_fail(b, "list", "a list needs words and shares");
+    int64_t *shares = build_copy_array(b, values->shares, values->count, sizeof *shares), sum = 0;
+    if (!shares) return error_memory(b->error);
+    for (uint64_t i = 0; i < values->count; i++) {
+        if (shares[i] <= 0 || shares[i] > DDBSIM_SHARE_ONE - sum)
+            return build_fail(b, "list", "the shares do not sum to 100%%, each above 0%%");
+        sum += shares[i];
+    }
+    enum ddbsim_status status = copy_words(b, values, values->count);
+    if (status) return status;
     values->shares = shares;
     if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
     return build_fail(b, "list", "the shares sum to less than 100%%");
 }
 
-static enum ddbsim_status copy_top(const struct build *b, struct ddbsim_values *values) {
+static enum ddbsim_status check_theta(const struct build *b, const struct ddbsim_values *values) {
+    if (values->theta >= 0 && values->theta <= DDBSIM_THETA_MAX * DDBSIM_SHARE_ONE)
+        return DDBSIM_OK;
+    return build_fail(b, "theta", "theta lies outside 0..%d", DDBSIM_THETA_MAX);
+}
+
+static enum ddbsim_status check_top(const struct build *b, const struct ddbsim_values *values) {
+    int64_t sum = 0;
     if (!values->shares || values->share_count == 0)
         return build_fail(b, "shares", "top needs the shares of the first values");
     if (values->share_count > values->count)
         return build_fail(b, "shares", "there are more shares than values");
-    int64_t *shares = build_copy_array(b, values->shares, values->share_count, sizeof *shares);
-    int64_t sum = 0;
-    if (!shares) return error_memory(b->error);
+    if (values->share_count > VALUES_COLUMNS)
+        return build_fail(b, "shares", "there are more than 1048576 shares");
     for (uint32_t i = 0; i < values->share_count; i++) {
-        if (shares[i] <= 0 || shares[i] > DDBSIM_SHARE_ONE - sum)
+        if (values->shares[i] <= 0 || values->shares[i] > DDBSIM_SHARE_ONE - sum)
             return build_fail(b, "shares",
                               "the shares sum to more than 100%%, or one is not above 0%%");
-        sum += shares[i];
+        sum += values->shares[i];
     }
-    values->shares = shares;
     if (sum == DDBSIM_SHARE_ONE || values->share_count < values->count) return DDBSIM_OK;
     return build_fail(b, "shares", "the shares sum to less than 100%%, and no value is left");
+}
+
+static enum ddbsim_status copy_top(const struct build *b, struct ddbsim_values *values) {
+    enum ddbsim_status status = check_theta(b, values);
+    if (!status) status = check_top(b, values);
+    if (!status && values->words) status = copy_words(b, values, values->share_count);
+    if (status) return status;
+    values->shares =
+        build_copy_array(b, values->shares, values->share_count, sizeof *values->shares);
+    return values->shares ? DDBSIM_OK : error_memory(b->error);
 }
 
 static enum ddbsim_status check_hotspot(const struct build *b, const struct ddbsim_values *values) {
@@ -267,9 +319,7 @@ static enum ddbsim_status copy_values(const struct build *b, struct ddbsim_value
         return copy_top(b, values);
     case DDBSIM_ZIPFIAN:
     case DDBSIM_LATEST:
-        if (values->theta >= 0 && values->theta <= DDBSIM_THETA_MAX * DDBSIM_SHARE_ONE)
-            return DDBSIM_OK;
-        return build_fail(b, "theta", "theta lies outside 0..%d", DDBSIM_THETA_MAX);
+        return check_theta(b, values);
     case DDBSIM_LIST:
         return copy_list(b, values);
     }

@@ -15,6 +15,8 @@
 #include <loader/template.h>
 #include <loader/yaml_tree.h>
 
+struct read_files; /* what files beside the scenario said (read_values.c) */
+
 struct reader {
     struct arena *arena;
     struct ddbsim_error *error;
@@ -23,6 +25,7 @@ struct reader {
     uint32_t change;                  /* after which it stands so, from 1; 0: none */
     const char **alarm_names;         /* the scenario's alarms, then those of auto scaling */
     size_t alarm_name_count;
+    struct read_files *files; /* each is read once, also where changes read the values again */
 };
 
 /* ---- values by key (read.c) ---- */
@@ -72,6 +75,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_override(struct reader *r, struct yaml
                                                    struct ddbsim_values *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
                                                    bool partition_key, struct ddbsim_template *out);
+/* Where the size of an entity or an operation is a mapping: the sizes, and their mean. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_sizes(struct reader *r, const struct yaml_node *mapping,
+                                                struct ddbsim_sizes *out, int64_t *mean);
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);

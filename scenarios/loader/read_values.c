@@ -7,6 +7,8 @@
 #include <loader/read.h>
 
 #include <base/types.h>
+#include <loader/input.h>
+#include <workloads/replay/weights.h>
 #include <workloads/values.h>
 #include <string.h>
 
@@ -41,8 +43,8 @@ static enum ddbsim_status read_share(struct reader *r, const struct yaml_node *n
     return yaml_fail(r->error, node, "a word's share lies above 0%% and at most at 100%%");
 }
 
-static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *list,
-                                    struct ddbsim_values *out) {
+static enum ddbsim_status read_words(struct reader *r, const struct yaml_node *list,
+                                     struct ddbsim_values *out, int64_t *out_sum) {
     if (!list->count) return yaml_fail(r->error, list, "the list is empty");
     const char **words = arena_alloc(r->arena, list->count, sizeof *words);
     int64_t *shares = arena_alloc(r->arena, list->count, sizeof *shares), sum = 0;
@@ -58,7 +60,11 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     out->count = list->count;
     out->words = words;
     out->shares = shares;
-    if (sum == DDBSIM_SHARE_ONE) return DDBSIM_OK;
+    *out_sum = sum;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status fail_sum(struct reader *r, const struct yaml_node *list, int64_t sum) {
     char text[64];
     literal_put_share(sum, text, sizeof text);
     enum ddbsim_status status =
@@ -69,8 +75,37 @@ static enum ddbsim_status read_list(struct reader *r, const struct yaml_node *li
     return status;
 }
 
+static enum ddbsim_status read_theta(struct reader *r, struct yaml_node *node, double otherwise,
+                                     struct ddbsim_values *out) {
+    double theta = read_real(r, SECTION_VALUES, node, "theta", otherwise);
+    if (theta > DDBSIM_THETA_MAX)
+        return yaml_fail(r->error, read_at(node, "theta"), "theta lies outside 0..5");
+    out->theta = (int64_t)(theta * 1e9 + 0.5);
+    return DDBSIM_OK;
+}
+
+/* Words alone have all of it; with a count, values that are numbers have what they leave. */
+static enum ddbsim_status read_list(struct reader *r, struct yaml_node *node,
+                                    const struct yaml_node *list, struct ddbsim_values *out) {
+    int64_t sum = 0;
+    enum ddbsim_status status = read_words(r, list, out, &sum);
+    if (status) return status;
+    if (!yaml_child(node, "count"))
+        return sum == DDBSIM_SHARE_ONE ? DDBSIM_OK : fail_sum(r, list, sum);
+    out->distribution = DDBSIM_TOP;
+    out->share_count = list->count;
+    out->count = (uint64_t)read_int(r, SECTION_VALUES, node, "count", 1);
+    if (out->count <= list->count)
+        return yaml_fail(r->error, yaml_child(node, "count"),
+                         "with a list, count is that of all values: more than its %u words",
+                         list->count);
+    if (sum >= DDBSIM_SHARE_ONE)
+        return yaml_fail(r->error, list, "the words leave nothing to the other values");
+    return read_theta(r, node, 0, out);
+}
+
 /* The shares of the first values; what they leave is the others'. */
-static enum ddbsim_status read_top(struct reader *r, const struct yaml_node *node,
+static enum ddbsim_status read_top(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "shares");
     if (!list || !list->count) {
@@ -89,6 +124,8 @@ static enum ddbsim_status read_top(struct reader *r, const struct yaml_node *nod
     }
     out->shares = shares;
     out->share_count = list->count;
+    enum ddbsim_status status = read_theta(r, node, 0, out);
+    if (status) return status;
     if (sum > DDBSIM_SHARE_ONE)
         return yaml_fail(r->error, list, "the shares sum to more than 100%%");
     if (list->count > out->count)
@@ -109,12 +146,10 @@ static enum ddbsim_status read_hotspot(struct reader *r, struct yaml_node *node,
 
 static enum ddbsim_status read_zipfian(struct reader *r, struct yaml_node *node,
                                        struct ddbsim_values *out) {
-    double theta = read_real(r, SECTION_VALUES, node, "theta", (double)THETA_DEFAULT / 1e9);
-    if (theta > DDBSIM_THETA_MAX)
-        return yaml_fail(r->error, read_at(node, "theta"), "theta lies outside 0..5");
-    out->theta = (int64_t)(theta * 1e9 + 0.5);
+    enum ddbsim_status status = read_theta(r, node, (double)THETA_DEFAULT / 1e9, out);
+    if (status) return status;
     out->scrambled = read_int(r, SECTION_VALUES, node, "scrambled", false);
-    enum ddbsim_status status = read_fill_text(r, node, "theta", "0.99");
+    status = read_fill_text(r, node, "theta", "0.99");
     if (status || out->distribution == DDBSIM_LATEST) return status;
     return read_fill(r, SECTION_VALUES, node, "scrambled", out->scrambled);
 }
@@ -161,9 +196,10 @@ static enum ddbsim_status check_keys_of(struct reader *r, const struct yaml_node
         const char *key, *with;
         bool allowed;
     } keys[] = {
-        {"count", "a distribution, not a list", !list},
         {"distribution", "a count, not a list", !list},
-        {"theta", "zipfian and latest", is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST]},
+        {"theta", "zipfian, latest, top, and a list with a count",
+         is[DDBSIM_ZIPFIAN] || is[DDBSIM_LATEST] || is[DDBSIM_TOP] ||
+             (list && yaml_child(node, "count"))},
         {"scrambled", "zipfian", is[DDBSIM_ZIPFIAN]},
         {"keyspace", "ycsb_zipfian", is[DDBSIM_YCSB_ZIPFIAN]},
         {"shares", "top", is[DDBSIM_TOP]},
@@ -235,9 +271,86 @@ static enum ddbsim_status read_moving(struct reader *r, struct yaml_node *node,
     return read_fill(r, SECTION_VALUES, node, "count", (int64_t)out->count);
 }
 
+/* ---- values from a file ---- */
+
+struct read_files {
+    const char *path;
+    struct ddbsim_values values;
+    struct read_files *next;
+};
+
+static enum ddbsim_status take_rows(struct reader *r, const struct weights *weights,
+                                    struct ddbsim_values *out) {
+    int64_t *shares = arena_alloc(r->arena, weights->count, sizeof *shares);
+    if (!shares) return error_memory(r->error);
+    weights_share(weights->weights, weights->count, shares);
+    out->distribution = DDBSIM_LIST;
+    out->count = weights->count;
+    out->words = weights->words;
+    out->shares = shares;
+    return DDBSIM_OK;
+}
+
+/* A report names the first keys; the others are numbers. */
+static enum ddbsim_status take_report(struct reader *r, const struct insights *report,
+                                      struct ddbsim_values *out) {
+    const char **words = arena_alloc(r->arena, report->top_count, sizeof *words);
+    int64_t *shares = arena_alloc(r->arena, report->top_count, sizeof *shares);
+    if (!words || !shares) return error_memory(r->error);
+    for (uint32_t i = 0; i < report->top_count; i++) {
+        words[i] = report->top[i].text;
+        shares[i] = report->top[i].share;
+    }
+    out->distribution = DDBSIM_TOP;
+    out->count = report->unique;
+    out->words = words;
+    out->shares = shares;
+    out->share_count = report->top_count;
+    out->theta = report->tail_theta;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status open_file(struct reader *r, const struct yaml_node *file,
+                                    const char *path, struct ddbsim_values *out) {
+    struct weights weights;
+    struct read_files *kept = arena_alloc(r->arena, 1, sizeof *kept);
+    if (!kept) return error_memory(r->error);
+    enum ddbsim_status status = weights_read(path, r->arena, &weights, r->error);
+    /* What is wrong with a row stands where the row is; that there is no file, where it is named. */
+    if (status && r->error && r->error->line == 0) {
+        error_place(r->error, file->file, file->line, file->column);
+        error_path(r->error, file->path);
+    }
+    if (!status)
+        status =
+            weights.is_report ? take_report(r, &weights.report, out) : take_rows(r, &weights, out);
+    if (status) return status;
+    *kept = (struct read_files){path, *out, r->files};
+    r->files = kept;
+    return DDBSIM_OK;
+}
+
+static enum ddbsim_status read_file(struct reader *r, struct yaml_node *node,
+                                    struct ddbsim_values *out) {
+    const struct yaml_node *file = yaml_child(node, "file");
+    for (const struct yaml_node *other = node->first; other; other = other->next)
+        if (other != file && strcmp(other->key, "sorted") != 0)
+            return yaml_fail_key(r->error, other, "%s and file exclude each other", other->key);
+    const char *path = input_beside(r->arena, file->file, file->text), *name = out->name;
+    if (!path) return error_memory(r->error);
+    const struct read_files *kept = r->files;
+    while (kept && strcmp(kept->path, path) != 0)
+        kept = kept->next;
+    enum ddbsim_status status = kept ? DDBSIM_OK : open_file(r, file, path, out);
+    if (kept) *out = kept->values;
+    out->name = name;
+    return status ? status : read_order(r, node, out);
+}
+
 static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
                                    struct ddbsim_values *out) {
     const struct yaml_node *list = yaml_child(node, "list");
+    if (yaml_child(node, "file")) return read_file(r, node, out);
     out->distribution =
         (enum ddbsim_distribution)read_int(r, SECTION_VALUES, node, "distribution", DDBSIM_UNIFORM);
     enum ddbsim_status status = check_keys_of(r, node, list, out->distribution);
@@ -249,7 +362,7 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
         return status ? status : read_distribution(r, node, out);
     }
     if (list) {
-        status = read_list(r, list, out);
+        status = read_list(r, node, list, out);
         return status ? status : read_order(r, node, out);
     }
     if (!yaml_child(node, "count") && out->distribution != DDBSIM_SINGLE)
@@ -263,7 +376,7 @@ static enum ddbsim_status read_set(struct reader *r, struct yaml_node *node,
 
 enum ddbsim_status read_override(struct reader *r, struct yaml_node *node,
                                  const struct ddbsim_values *base, struct ddbsim_values *out) {
-    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start"};
+    static const char *const fixed[] = {"count", "list", "sorted", "clock", "new", "start", "file"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (yaml_child(node, fixed[i]))
             return yaml_fail_key(

@@ -187,6 +187,7 @@ void account_read_back(struct account *account, uint32_t number, int64_t half_un
 
 void account_unheard(struct account *account, uint32_t number, int64_t cost_nano) {
     account->slots[number].second.unheard++;
+    account->slots[number].second.unheard_halves += (uint64_t)(cost_nano / HALF_UNIT_NANO);
     account->slots[number].wasted_half_units += cost_nano / HALF_UNIT_NANO;
 }
 
@@ -215,6 +216,7 @@ static struct ddbsim_value count_value(uint64_t count) { return ddbsim_integer((
 
 static void counts_add(struct account_counts *to, const struct account_counts *counts) {
     to->requests += counts->requests;
+    to->again += counts->again;
     to->attempts += counts->attempts;
     to->succeeded += counts->succeeded;
     to->failed += counts->failed;
@@ -232,6 +234,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
     to->unheard += counts->unheard;
+    to->unheard_halves += counts->unheard_halves;
     to->expired += counts->expired;
     to->breaker_refused += counts->breaker_refused;
     to->missed_items += counts->missed_items;
@@ -291,7 +294,8 @@ void account_close_second(struct account *account, uint32_t number, int64_t end_
         count_value(workload->outstanding), count_value(second->retries_refused),
         of_queue(workload, workload->waiting), of_queue(workload, workload->dead),
         isnan(quota_tokens) ? ddbsim_null() : ddbsim_real(quota_tokens),
-        isnan(limiter_rate) ? ddbsim_null() : ddbsim_real(limiter_rate));
+        isnan(limiter_rate) ? ddbsim_null() : ddbsim_real(limiter_rate),
+        count_value(second->again));
 }
 
 /* Which resource and reason a cell of a slot stands for. */
@@ -503,6 +507,11 @@ static uint64_t count_at(const struct account_counts *counts, size_t offset) {
     return count;
 }
 
+/* Units are counted by halves. */
+static double scoped_value(enum ddbsim_outcome outcome, uint64_t count) {
+    return outcome == DDBSIM_OUTCOME_UNHEARD_UNITS ? (double)count / 2 : (double)count;
+}
+
 /* Of each workload, where there are any; `offset` of the count. */
 static void put_each(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
     for (uint32_t w = 0; w < account->scenario->workload_count; w++) {
@@ -512,7 +521,8 @@ static void put_each(struct account *account, enum ddbsim_outcome outcome, size_
                 count += count_at(&account->slots[s].total, offset);
         if (count > 0)
             PUT(account, DDBSIM_LOG_OUTCOME, ddbsim_text(ddbsim_outcome_name((int)outcome)),
-                ddbsim_text(account->scenario->workloads[w].name), ddbsim_real((double)count),
+                ddbsim_text(account->scenario->workloads[w].name),
+                ddbsim_real(scoped_value(outcome, count)),
                 ddbsim_text(ddbsim_outcome_unit((int)outcome)));
     }
 }
@@ -521,7 +531,7 @@ static void put_each(struct account *account, enum ddbsim_outcome outcome, size_
 static void put_scoped(struct account *account, enum ddbsim_outcome outcome, size_t offset) {
     const struct account_counts all = counts_of_all(account);
     if (count_at(&all, offset) == 0) return;
-    put_outcome(account, outcome, (double)count_at(&all, offset));
+    put_outcome(account, outcome, scoped_value(outcome, count_at(&all, offset)));
     put_each(account, outcome, offset);
 }
 
@@ -544,6 +554,8 @@ void account_finish(struct account *account) {
     put_scoped(account, DDBSIM_OUTCOME_BREAKER_REFUSED,
                offsetof(struct account_counts, breaker_refused));
     put_scoped(account, DDBSIM_OUTCOME_UNHEARD, offsetof(struct account_counts, unheard));
+    put_scoped(account, DDBSIM_OUTCOME_UNHEARD_UNITS,
+               offsetof(struct account_counts, unheard_halves));
     put_scoped(account, DDBSIM_OUTCOME_EXPIRED, offsetof(struct account_counts, expired));
     put_wasted(account);
 }

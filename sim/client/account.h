@@ -24,11 +24,13 @@ enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
 
 struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
+    uint64_t again; /* requests of work that was given out before */
     uint64_t members, throttled_members, lost_members; /* of batches */
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
     uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;
     uint64_t unheard;         /* attempts whose answer came too late for their caller, or never */
+    uint64_t unheard_halves;  /* half units of what the service did for them */
     uint64_t expired;         /* requests that a timeout of the call or of the function ended */
     uint64_t breaker_refused; /* calls, or retries, that a caller's own breaker did not let pass */
     uint64_t missed_items; /* that reads should have found, under suffixes that they do not ask */
@@ -87,9 +89,11 @@ static inline uint32_t account_slot(const struct account *account,
     CHECK_DEBUG(slot < account->slot_count);
     return slot;
 }
-static inline void account_asked(struct account *account, uint32_t number) {
+/* `again`: for work that a queue or a stream had given out before. */
+static inline void account_asked(struct account *account, uint32_t number, bool again) {
     struct account_slot *slot = &account->slots[number];
     slot->second.requests++;
+    slot->second.again += again;
     account->workloads[slot->workload].outstanding++;
 }
 void account_attempt_refused(struct account *account, uint32_t slot, const struct attempt *attempt);

@@ -9,7 +9,7 @@
 #include <client/shards.h>
 
 void arrival_over(struct caller *caller, bool succeeded, int64_t now_ns) {
-    if (caller->lambda || caller->shards) {
+    if (caller->is_lambda) {
         lambda_work_over(caller, caller->simulation->scratch.arrival.invocation, succeeded, now_ns);
         return;
     }
@@ -46,7 +46,7 @@ int64_t arrivals_peek(void *self) {
     int64_t next_ns = caller->reader ? stream_reader_peek(caller->reader)
                                      : caller->source.peek(caller->source.self);
     /* Whoever sends messages or writes records is somebody else. */
-    return caller->lambda || caller->shards ? next_ns : larger(next_ns, caller->resume_ns);
+    return caller->is_lambda ? next_ns : larger(next_ns, caller->resume_ns);
 }
 
 int64_t arrivals_fire(void *self, int64_t now_ns) {

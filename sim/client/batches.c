@@ -5,6 +5,7 @@
 #include <base/hash.h>
 
 #include <client/calls.h>
+#include <client/lambda.h>
 
 void members_lost(struct caller *caller, struct record *record) {
     struct simulation *s = caller->simulation;
@@ -71,6 +72,7 @@ static struct members *left_over_of(const struct caller *caller,
 
 void batch_came_back(struct caller *caller, struct record *record, int64_t now_ns, int64_t end_ns) {
     const struct ddbsim_batch_unprocessed *unprocessed = &caller->spec->client.unprocessed;
+    if (caller->is_lambda) lambda_work_done(caller, record->arrival.invocation);
     if (retry_sends_again(unprocessed, record->rounds)) {
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
         return;

@@ -105,6 +105,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
         if (!caller->left_over) return false;
     }
     if (!layers_init(caller) || !lambda_create(caller) || !shards_create(caller)) return false;
+    caller->is_lambda = caller->lambda || caller->shards;
     caller->purse = purse_of(s, number);
     caller->expires = client->call_timeout_ns != DDBSIM_NO_TIMEOUT ||
                       client->function_timeout_ns != DDBSIM_NO_TIMEOUT;

@@ -63,6 +63,7 @@ struct caller {
     uint32_t most_records;        /* of one arrival */
     struct lambda *lambda;        /* that its queue's messages invoke; NULL: it has no queue */
     struct shards *shards;        /* of the Lambda that its stream invokes; NULL: it is none */
+    bool is_lambda;               /* one of these */
     struct dax dax;
     bool goes_on; /* an arrival may have several calls, at some time of the run */
     bool waits;   /* that, or arrivals in flight are counted: each answer matters */

@@ -93,6 +93,7 @@ void request_admitted(struct caller *caller, struct record *record, int64_t now_
         account_missed(&caller->simulation->account, record->slot, record->request.missed);
     record->reads_on = has_next_page(&record->request);
     if (!answer_matters(caller, record)) return;
+    if (caller->is_lambda) lambda_work_done(caller, record->arrival.invocation);
     if (record->reads_on)
         answer_await(caller, record_store(caller->simulation, record, caller->goes_on), end_ns);
     else
@@ -106,7 +107,7 @@ void request_given_up(struct caller *caller, struct record *record, int64_t now_
     if (record->fan != FAN_NONE)
         loop_schedule(caller->simulation->loop, end_ns, LOOP_COMPLETION, EVENT_BRANCH, record->fan,
                       BRANCH_LOST);
-    else if (caller->lambda || caller->shards)
+    else if (caller->is_lambda)
         lambda_schedule(caller, end_ns, record->arrival.invocation, LAMBDA_LOST);
     else if (crew_counts(caller->spec))
         crew_schedule(caller, end_ns, CREW_OVER);
@@ -303,6 +304,7 @@ static void attempt_unheard(struct caller *caller, struct record *record,
     struct simulation *s = caller->simulation;
     struct deadline deadline = deadline_of(caller, record);
     bool worked = attempt->admitted && attempt->verdict == VERDICT_NONE;
+    if (worked && caller->is_lambda) lambda_work_done(caller, record->arrival.invocation);
     account_unheard(&s->account, record->slot, worked ? attempt->cost_nano : 0);
     int64_t end_ns = now_ns + s->patience_ns;
     if (deadline.at_ns <= end_ns)
@@ -441,7 +443,7 @@ void call_begin(struct caller *caller, int64_t now_ns) {
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
         !ddbsim_operation_is_transaction((int)request->kind))
         batch_begin(caller, record, now_ns);
-    account_asked(&s->account, record->slot);
+    account_asked(&s->account, record->slot, caller->is_lambda && record->arrival.again);
     call_send(caller, record, now_ns);
 }
 

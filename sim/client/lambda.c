@@ -99,9 +99,10 @@ static bool go_on(struct caller *caller, uint32_t number, int64_t now_ns) {
         record->arrival = lambda->queue.messages[taken[invocation->at]].arrival;
         record->arrival.t_ns = invocation->began_ns;
         record->arrival.invocation = number;
+        record->arrival.again = sqs_begin(&lambda->queue, taken[invocation->at]);
         record->has_arrival = true;
+        invocation->did = false;
         if (arrival_begin(caller, now_ns)) return true;
-        sqs_worked(&lambda->queue, taken[invocation->at]);
     }
     return false;
 }
@@ -144,12 +145,20 @@ static void message_over(struct caller *caller, uint32_t number, bool succeeded,
     struct lambda *lambda = caller->lambda;
     struct invocation *invocation = &lambda->invocations[number];
     CHECK(invocation->at < invocation->count);
+    if (invocation->did) sqs_worked(&lambda->queue, taken_by(lambda, number)[invocation->at]);
     if (succeeded) {
-        sqs_worked(&lambda->queue, taken_by(lambda, number)[invocation->at++]);
+        invocation->at++;
         if (go_on(caller, number, now_ns)) return;
     }
     end(caller, number, succeeded);
     poll(caller, now_ns);
+}
+
+void lambda_work_done(struct caller *caller, uint32_t invocation) {
+    if (caller->lambda)
+        caller->lambda->invocations[invocation].did = true;
+    else
+        caller->shards->lanes[invocation].did = true;
 }
 
 void lambda_work_over(struct caller *caller, uint32_t invocation, bool succeeded, int64_t now_ns) {

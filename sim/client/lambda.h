@@ -13,6 +13,7 @@
 struct invocation {
     int64_t began_ns;
     uint32_t count, at; /* messages; the one at hand */
+    bool did;           /* some of whose work is done */
     uint32_t next;      /* of the free ones */
 };
 
@@ -51,6 +52,8 @@ bool lambda_make_room(struct caller *caller);
 void lambda_begin(struct caller *caller);
 /* The arrival of the scratch record is a message. */
 void lambda_arrive(struct caller *caller, int64_t now_ns);
+/* Something was done of that invocation's work at hand, whatever becomes of it. */
+void lambda_work_done(struct caller *caller, uint32_t invocation);
 /* An arrival is over: the work of that invocation goes on, or ends. */
 void lambda_work_over(struct caller *caller, uint32_t invocation, bool succeeded, int64_t now_ns);
 void lambda_schedule(struct caller *caller, int64_t at_ns, uint32_t invocation,

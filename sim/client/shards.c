@@ -206,7 +206,10 @@ static bool go_on(struct caller *caller, uint32_t number, int64_t now_ns) {
     for (; lane->at < lane->end; lane->at++) {
         record->arrival = arrivals_of(shards, number)[lane->at];
         record->arrival.t_ns = lane->began_ns;
+        record->arrival.again = lane->at < lane->begun;
         record->has_arrival = true;
+        if (lane->at >= lane->begun) lane->begun = lane->at + 1;
+        lane->did = false;
         if (arrival_begin(caller, now_ns)) return true;
     }
     return false;
@@ -266,14 +269,14 @@ void shards_work_over(struct caller *caller, uint32_t number, bool succeeded, in
     struct shards *shards = caller->shards;
     struct shard_lane *lane = &shards->lanes[number];
     CHECK(lane->busy && lane->at < lane->end);
+    if (lane->did && lane->at < lane->done)
+        shards->duplicates += arrivals_of(shards, number)[lane->at].records;
+    else if (lane->did)
+        lane->done = lane->at + 1;
     if (!succeeded) {
         part_failed(caller, number, now_ns);
         return;
     }
-    if (lane->at < lane->done)
-        shards->duplicates += arrivals_of(shards, number)[lane->at].records;
-    else
-        lane->done = lane->at + 1;
     lane->at++;
     if (!go_on(caller, number, now_ns)) part_over(caller, number, now_ns);
 }

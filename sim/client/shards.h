@@ -28,7 +28,9 @@ struct shard_lane {
     bool busy;           /* it has a batch, at work or waiting to be tried again */
     uint32_t count;      /* arrivals of it */
     uint32_t first, end; /* of these, those that are tried together */
-    uint32_t at, done;   /* the one at hand; those before have been done once */
+    uint32_t at, done;   /* the one at hand; those before have been done once, or in part */
+    uint32_t begun;      /* those before have been begun */
+    bool did;            /* some of the work of the one at hand is done */
     uint32_t tries;      /* of first to end that failed */
     uint32_t halves[SHARDS_HALVES_MAX], half_count; /* where the parts after `end` end */
     int64_t began_ns, oldest_ns, newest_ns; /* when its first and last record were written */

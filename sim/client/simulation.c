@@ -265,7 +265,7 @@ bool simulation_inject(struct simulation *s, const struct ddbsim_request *reques
     uint32_t slot = account_slot(&s->account, request);
     uint64_t draw = hash_mix(caller->attempt_stream, request->number, 1);
     struct attempt attempt;
-    account_asked(&s->account, slot);
+    account_asked(&s->account, slot, false);
     table_attempt(s->model, request, draw, now_ns, &attempt);
     account_attempt(&s->account, slot, &attempt, false);
     account_over(&s->account, slot, attempt.admitted, attempt.caller_ns, now_ns,

@@ -132,6 +132,14 @@ uint32_t sqs_receive(struct sqs *queue, uint32_t *out, uint32_t most, int64_t no
     return count;
 }
 
+bool sqs_begin(struct sqs *queue, uint32_t message) {
+    struct sqs_message *m = &queue->messages[message];
+    CHECK(m->holders > 0);
+    bool again = m->begun;
+    m->begun = true;
+    return again;
+}
+
 void sqs_worked(struct sqs *queue, uint32_t message) {
     struct sqs_message *m = &queue->messages[message];
     CHECK(m->holders > 0);

@@ -28,7 +28,8 @@ struct sqs_message {
     int64_t sent_ns, visible_ns; /* in flight: when it is there again */
     uint32_t receives;
     uint32_t holders; /* invocations that work on it */
-    uint32_t works;   /* times that its work was done */
+    uint32_t works;   /* times that its work was done, or some of it */
+    bool begun;       /* its work, at some time */
     struct sqs_link place_link, age_link;
     uint8_t place; /* enum sqs_place */
     bool gone;     /* deleted, or a dead letter */
@@ -53,7 +54,9 @@ bool sqs_grow(struct sqs *queue);
 void sqs_send(struct sqs *queue, const struct ddbsim_arrival *arrival, int64_t now_ns);
 /* Up to `most` of those that wait, the longest first; how many. */
 uint32_t sqs_receive(struct sqs *queue, uint32_t *out, uint32_t most, int64_t now_ns);
-/* Its work was done once more. */
+/* Its work begins; had it begun before? */
+bool sqs_begin(struct sqs *queue, uint32_t message);
+/* Its work, or some of it, was done once more. */
 void sqs_worked(struct sqs *queue, uint32_t message);
 /* Whoever received it is done with it; `deletes`: it is gone for good. */
 void sqs_let_go(struct sqs *queue, uint32_t message, bool deletes);

@@ -470,7 +470,7 @@ static bool survey(struct model *model, const struct ddbsim_scenario *scenario) 
 /* A value that is an empty text may be a key, which is invalid. */
 static bool has_empty_word(const struct ddbsim_scenario *scenario) {
     for (uint32_t i = 0; i < scenario->value_count; i++)
-        for (uint64_t w = 0; scenario->values[i].words && w < scenario->values[i].count; w++)
+        for (uint64_t w = 0; w < ddbsim_values_words(&scenario->values[i]); w++)
             if (scenario->values[i].words[w][0] == '\0') return true;
     return false;
 }

@@ -154,6 +154,8 @@ static const struct schema_column workload_second_columns[] = {
      .meaning = "retry quota at the period's end, tokens, mean of the processes"},
     {"limiter_rate", REAL, DIGEST,
      .meaning = "requests/s that a process allows itself, mean of those whose limiter is at work"},
+    {"requests_again", INTEGER, NEEDED, .by_default = "0",
+     .meaning = "of the requests, those of work that a queue or a stream had given out before"},
 };
 
 static const struct schema_column throttle_columns[] = {

@@ -373,10 +373,18 @@ END
 cause retry_storm storm.yaml
 said words 'retries keep the shortage going after its cause is over'
 said words 'with nothing changed'
-said words 'Let callers make less of it'
-# With no more workers than the table serves in time the backlog is worked off, and what was short was the table.
+fix workloads.w.queue.concurrency.maximum=5
+fix workloads.w.client.preset=sdk-standard-2026
+late='SELECT sum(throttled_attempts) FROM workload_second WHERE t_s >= 1200'
+stormy=$(ask run.db "$late")
+expect 0 run storm.yaml --set workloads.w.queue.concurrency.maximum=5 -o cured.db --quiet
+[ "$(ask cured.db "$late")" = 0 ] || fail 'fewer workers do not end the storm'
+expect 0 run storm.yaml --set workloads.w.client.preset=sdk-standard-2026 -o calmer.db --quiet
+[ "$(ask calmer.db "$late")" -lt $((stormy * 2 / 3)) ] || fail 'fewer retries do not help'
+# With no more workers than the table serves in time the backlog is worked off, and the fault was what was the matter.
 sed 's/maximum: 100/maximum: 10/' storm.yaml >calm.yaml
-cause table_capacity calm.yaml
+cause fault calm.yaml
+said words 'and what that left undone came on top of the rest'
 # More demand than before is no storm.
 cat >grown.yaml <<'END'
 version: 1
@@ -413,5 +421,127 @@ faults:
 END
 cause fault behind.yaml
 said words 'The Lambda of reader fell behind its stream'
+
+
+# What a fault left undone comes on top of the rest: work that a queue gives out again, calls that a pause held back. The
+# table has what is asked for, and no capacity is advised.
+cat >aftermath.yaml <<'END'
+version: 1
+duration: 40m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10000}}
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 60, burst: {initial: 0%, window: 10s}, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+workloads:
+  - name: v
+    rate: 30/s
+    mix: [{operation: PutItem}]
+    client: {preset: js-v3-standard}
+    queue: {batch_size: 10, visibility_timeout: 30s, max_receive_count: 20, concurrency: {maximum: 500}}
+faults:
+  - {at: +10m, for: 2m, kind: errors, to: 90%}
+END
+for fault in 'errors, to: 90%' 'capacity, to: 20%' clients_pause; do
+    sed "s/kind: errors, to: 90%/kind: $fault/" aftermath.yaml >one.yaml
+    cause fault one.yaml
+    unsaid words '--set tables.t.write_capacity'
+    unsaid words lacks
+    expect 0 run one.yaml --set 'faults=[]' -o none.db --quiet --force
+    [ "$(ask none.db "SELECT value FROM outcome WHERE name = 'throttled_attempts' AND scope = ''")" = 0.0 ] ||
+        fail 'without the fault something is refused'
+done
+said words 'the callers sent nothing from 12:10 to 12:12, and what that left undone came on top of the rest'
+# Where more is asked for than there is, that is the cause, however often it is given out.
+sed 's/rate: 30/rate: 70/' aftermath.yaml >more.yaml
+cause table_capacity more.yaml
+first=$(json explained.json '$.chain[1].numbers.requests_per_s')
+awk "BEGIN { exit !($first > 60 && $first < 80) }" || fail "work that is done again counts: $first/s"
+
+# Another reason than the fault's: a key's partition was at its limit before, and is in it, and after.
+cat >hotter.yaml <<'END'
+version: 1
+duration: 20m
+start: 2026-03-02T12:00:00Z
+values: {k: {count: 10}, one: {distribution: single}}
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 20000, partitions: 20, entities: [{name: e, partition_key: "K#{one}", count: 1, size: 1 KB}]}
+workloads:
+  - {name: w, rate: 1200/s, arrivals: paced, mix: [{operation: PutItem}]}
+faults:
+  - {at: +5m, for: 14m, kind: capacity, to: 90%}
+END
+cause hot_partition hotter.yaml
+# Requests that failed of another reason are not the fault's, and where callers tried again none is.
+sed 's/{operation: PutItem}/{operation: PutItem, invalid: 10%}/; s/rate: 60/rate: 20/' errors.yaml >invalid.yaml
+cause fault invalid.yaml
+said words 'requests that failed.'
+tr -d ',' <words | grep -Eq 'attempts [0-9]+ of the [0-9]+ requests that failed' || fail 'all failures are the fault''s'
+sed 's/mix:/client: {preset: java-v2-2026, max_attempts: 9}, mix:/' errors.yaml >outlasted.yaml
+cause fault outlasted.yaml
+said words 'It outlasts a fault'
+said words 'callers tried again until all were served'
+
+# What their own breaker did not let pass is said, in the summary too.
+sed 's/mix:/client: {circuit_breaker: {failures: 20%, window: 10s, minimum: 5, open_for: 10s}}, mix:/; s/to: 5%/to: 60%/' \
+    errors.yaml >breaker.yaml
+cause fault breaker.yaml
+said words 'The circuit breaker of callers of w did not let'
+expect 0 run breaker.yaml -o run.db --force
+said out 'Breaker '
+expect 0 run breaker.yaml -o run.db --force --format json
+[ "$(json out '$.breaker_refused')" -gt 100 ] || fail 'no calls were refused by the breaker'
+
+# A stream has no receives and no visibility timeout.
+cat >stream.yaml <<'END'
+version: 1
+duration: 10m
+values: {k: {count: 10000}}
+tables:
+  - {name: t, read_capacity: 5, write_capacity: 100, stream: NEW_IMAGE, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+  - {name: copy, read_capacity: 5, write_capacity: 100, entities: [{name: c, partition_key: "C#{k}", count: 10000, size: 1 KB}]}
+workloads:
+  - {name: w, table: t, rate: 20/s, mix: [{operation: PutItem}]}
+  - {name: r, stream_of: t, table: copy, batch_size: 10, maximum_retry_attempts: 1, mix: [{operation: PutItem, invalid: 2%}]}
+END
+cause none stream.yaml
+said words 'records of r were given up'
+said words 'maximum_record_age'
+unsaid words 'visibility timeout'
+unsaid words 'dead letters'
+
+# Reads and writes of one table are told apart, and no command asks for more than the account has.
+cat >both.yaml <<'END'
+version: 1
+duration: 10m
+values: {k: {count: 10000}}
+tables:
+  - {name: t, read_capacity: 10, write_capacity: 20, burst: {initial: 0%}, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+workloads:
+  - {name: w, rate: 40/s, mix: [{operation: PutItem}, {operation: GetItem, consistent_read: true}]}
+END
+cause table_capacity both.yaml
+grep -Eq 'asks for [0-9]+ (WCU|RCU) for table t, [0-9]+ (WCU|RCU) for table t' words || fail 'reads and writes look alike'
+sed 's/^duration.*/&\nmodel: {quota_write: 20}/' both.yaml >quota.yaml
+cause table_capacity quota.yaml
+said words "The account's quota is 20 units a table or index"
+unsaid words '--set tables.t.write_capacity'
+
+# Three workloads' empty quotas are one paragraph.
+cat >quotas3.yaml <<'END'
+version: 1
+duration: 10m
+values: {k: {count: 10000}}
+tables:
+  - {name: t, read_capacity: 10, write_capacity: 20, burst: {initial: 0%}, entities: [{name: e, partition_key: "K#{k}", count: 10000, size: 1 KB}]}
+workloads:
+  - {name: a, rate: 100/s, client: {preset: boto3-standard}, mix: [{operation: PutItem}]}
+  - {name: b, rate: 120/s, client: {preset: boto3-standard}, mix: [{operation: PutItem}]}
+  - {name: c, rate: 90/s, client: {preset: boto3-standard}, mix: [{operation: PutItem}]}
+END
+cause retry_quota_empty quotas3.yaml
+[ "$(grep -o 'emptied their retry quota' words | wc -l)" = 1 ] || fail 'it is said more than once'
+said words 'Callers of b (preset boto3-standard'
+said words 'So did those of a, c:'
+[ "$(grep -o 'Each process has a retry quota' words | wc -l)" = 1 ] || fail 'processes are said more than once'
 
 echo 'causes: named and told apart'

@@ -124,6 +124,53 @@ static void m116_a_function_times_out(void **state) {
     rows_free(&patient);
 }
 
+#define AGAIN 15 /* workload_second.requests_again */
+
+/* Half of a message's work is done, the other half never: each time that it comes back the first half is done again,
+ * and its calls are no new demand. */
+static void m116_a_part_is_done_again(void **state) {
+    (void)state;
+    static const char *const works[] = {
+        "sequence: [{operation: PutItem}, {operation: UpdateItem, invalid: 100%}]",
+        "sequence: [{operation: UpdateItem, invalid: 100%}, {operation: PutItem}]",
+        "sequence: [{operation: PutItem}, {operation: UpdateItem, invalid: 100%}], parallel: true"};
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "- {name: w, table: t, arrivals: paced, rate: 1/s, end_time: +5m, %s, queue: "
+                 "{batch_size: 1, max_receive_count: 3, visibility_timeout: 10s}}\n",
+                 works[i]);
+        struct rows rows = run("1000", "10", text);
+        double messages = of(&rows, "messages"), calls = i == 1 ? 1 : 2;
+        assert_true(messages == 300 && of(&rows, "dead_letters") == messages);
+        assert_true(of(&rows, "duplicates") == (i == 1 ? 0 : 2 * messages));
+        assert_true((double)rows.totals.requests == 3 * calls * messages);
+        assert_true(queue_column(&rows, AGAIN, 0, 1200) == 2 * calls * messages);
+        rows_free(&rows);
+    }
+}
+
+/* A batch of which some members were served, and a call that nobody waited for, have done their part. */
+static void m116_unheard_and_partial_work_counts(void **state) {
+    (void)state;
+    struct rows rows =
+        run("1", "10",
+            "- {name: w, table: t, arrivals: paced, rate: 0.1/s, end_time: +10s, mix: [{operation: "
+            "BatchWriteItem, batch_size: 25}], client: {batch_unprocessed: {strategy: immediate, "
+            "max_retries: 0}}, queue: {batch_size: 1, max_receive_count: 3, visibility_timeout: "
+            "10s}}\n");
+    assert_true(rows.totals.throttled_members > 40 && rows.totals.throttled_members < 75);
+    assert_true(of(&rows, "dead_letters") == 1 && of(&rows, "duplicates") == 2);
+    rows_free(&rows);
+    rows = run("1000", "10",
+               "- {name: w, table: t, arrivals: paced, rate: 1/s, end_time: +5m, mix: [{operation: "
+               "PutItem}], client: {attempt_timeout: 100ms}, queue: {batch_size: 1, "
+               "max_receive_count: 2, visibility_timeout: 10s}}\n"
+               "faults: [{at: +0s, for: 20m, table: t, kind: latency, to: 10s}]\n");
+    assert_true(of(&rows, "dead_letters") == 300 && of(&rows, "duplicates") == 300);
+    rows_free(&rows);
+}
+
 /* 60 a minute are one more each second while messages wait. */
 static void m117_concurrency_grows(void **state) {
     (void)state;
@@ -216,6 +263,21 @@ static void m119_bisect_and_retries(void **state) {
     rows_free(&cut);
 }
 
+/* The same of a stream's record. */
+static void m119_a_part_is_done_again(void **state) {
+    (void)state;
+    struct rows rows =
+        run("1000", "1000",
+            STREAM "batch_size: 1, maximum_retry_attempts: 2, sequence: [{operation: PutItem}, "
+                   "{operation: UpdateItem, invalid: 0.1%}]}\n");
+    double given_up = of(&rows, "dead_letters");
+    assert_true(given_up > 5);
+    assert_true(of(&rows, "duplicates") == 2 * given_up);
+    assert_true(rows_sum(&rows, DDBSIM_LOG_WORKLOAD_SECOND, AGAIN, 0, "r") == 4 * given_up);
+    assert_true(rows_sum(&rows, DDBSIM_LOG_WORKLOAD_SECOND, AGAIN, 0, "w") == 0);
+    rows_free(&rows);
+}
+
 /* Without a bound on retries a poisoned record stops its shard until it is too old. */
 static void m119_records_grow_too_old(void **state) {
     (void)state;
@@ -235,11 +297,14 @@ int main(void) {
         cmocka_unit_test(m116_dead_letters),
         cmocka_unit_test(m116_a_batch_fails_as_a_whole),
         cmocka_unit_test(m116_a_function_times_out),
+        cmocka_unit_test(m116_a_part_is_done_again),
+        cmocka_unit_test(m116_unheard_and_partial_work_counts),
         cmocka_unit_test(m117_concurrency_grows),
         cmocka_unit_test(m118_records_are_done_once),
         cmocka_unit_test(m118_a_failing_batch_blocks_its_shard),
         cmocka_unit_test(m118_lanes),
         cmocka_unit_test(m119_bisect_and_retries),
+        cmocka_unit_test(m119_a_part_is_done_again),
         cmocka_unit_test(m119_records_grow_too_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

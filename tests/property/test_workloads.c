@@ -284,6 +284,7 @@ static void ycsb_follows_its_laws(void **state) {
     assert_true(drawn_fit(&values, shares, 23, 1000000) > LEVEL);
     const int64_t top[] = {500000000, 1000000, 200000000};
     values.distribution = DDBSIM_TOP;
+    values.theta = 0;
     values.shares = top;
     values.share_count = 3;
     for (int i = 0; i < COUNT; i++)
@@ -293,6 +294,45 @@ static void ycsb_follows_its_laws(void **state) {
     shares[0] = 0.49;
     shares[1] = 0.011; /* a wrong law is seen */
     assert_true(drawn_fit(&values, shares, 25, 1000000) < LEVEL);
+}
+
+/* What `top` leaves, by the ranks behind it, below and beyond the ranks that have a column each. */
+static void top_has_a_tail(void **state) {
+    (void)state;
+    enum { COUNT = 7000 };
+    static double shares[COUNT];
+    const int64_t top[] = {300000000, 100000000};
+    const char *const words[] = {"first", "second"};
+    struct ddbsim_values values = {.name = "v",
+                                   .distribution = DDBSIM_TOP,
+                                   .count = COUNT,
+                                   .theta = 800000000,
+                                   .shares = top,
+                                   .words = words,
+                                   .share_count = 2};
+    double sum = 0;
+    for (int i = 2; i < COUNT; i++)
+        sum += pow(i + 1, -0.8);
+    for (int i = 0; i < COUNT; i++)
+        shares[i] = i < 2 ? (double)top[i] / 1e9 : 0.6 * pow(i + 1, -0.8) / sum;
+    assert_true(drawn_fit(&values, shares, 31, 1000000) > LEVEL);
+    shares[3] -= 0.3 * shares[2];
+    shares[2] *= 1.3; /* a wrong law is seen */
+    assert_true(drawn_fit(&values, shares, 31, 1000000) < LEVEL);
+    values.count = UINT64_C(1) << 40;
+    struct value_set set;
+    struct rng rng;
+    uint64_t beyond = 0, first = 0;
+    assert_true(value_set_init(&set, &values));
+    rng_seed(&rng, 32);
+    for (int i = 0; i < 100000; i++) {
+        uint64_t value = value_set_pick(&set, rng_next(&rng), 0);
+        assert_true(value < values.count);
+        first += value == 0;
+        beyond += value >= 2;
+    }
+    assert_true(fabs((double)first - 30000) < 700 && fabs((double)beyond - 60000) < 700);
+    value_set_free(&set);
 }
 
 /* The extremes: everything hot, nothing hot, no value left to share the rest. */
@@ -512,6 +552,7 @@ int main(void) {
         cmocka_unit_test(large_zipf_follows_its_law),
         cmocka_unit_test(ycsb_follows_its_laws),
         cmocka_unit_test(shares_at_their_ends),
+        cmocka_unit_test(top_has_a_tail),
         cmocka_unit_test(sorted_sets_are_exact),
         cmocka_unit_test(large_sorted_sets),
         cmocka_unit_test(hot_values_move),

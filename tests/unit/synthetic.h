@@ -161,7 +161,7 @@ static inline void synthetic_store(sqlite3 *database, const struct synthetic *s,
     synthetic_do(
         database,
         "INSERT INTO workload_second VALUES(1, %Q, %d, 1, %lld, %lld, %lld, %lld, %lld, %lld,"
-        " 0, %lld, NULL, NULL, 500, NULL)",
+        " 0, %lld, NULL, NULL, 500, NULL, 0)",
         s->workload, now->t_s, n, n + retries, (long long)now->passed, (long long)now->refused,
         retries, throttled, (long long)now->given_up);
     synthetic_resource_second(database, 1, now->t_s, served, asked, s->table_capacity,

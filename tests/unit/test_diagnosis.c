@@ -221,8 +221,8 @@ static void test_index_shortage_fixes(void **state) {
         " --set tables.carts.write_capacity=213 -o friday-fix-1.db");
     assert_true(
         said_in(root, "fixes", "remark", "Raising index by-state of carts alone is not enough"));
-    assert_true(
-        said_in(root, "fixes", "remark", "490 for index by-state of carts, 304 for table carts"));
+    assert_true(said_in(root, "fixes", "remark",
+                        "490 WCU for index by-state of carts, 304 WCU for table carts"));
     /* Small entries fit the index; the table needs its capacity all the same. */
     assert_string_equal(
         command_in(root, 1),
@@ -415,7 +415,9 @@ static void test_limiters_and_timeouts(void **state) {
     json_decref(root);
     synthetic_do(database, "UPDATE workload_second SET limiter_rate = 2.5, in_flight = 900"
                            " WHERE t_s BETWEEN 5000 AND 5100");
-    synthetic_do(database, "UPDATE workload_total SET units_wasted = 77");
+    /* Cancelled transactions and failed conditions waste units as well: nobody failed to wait for those. */
+    synthetic_do(database, "UPDATE workload_total SET units_wasted = 500");
+    synthetic_do(database, "INSERT INTO outcome VALUES(1, 'timed_out_units', 'shop', 77, 'units')");
     synthetic_do(database,
                  "INSERT INTO outcome VALUES(1, 'timed_out_attempts', 'shop', 41, 'count')");
     root = diagnose(database, "friday.yaml");
@@ -444,7 +446,7 @@ static void test_two_resources(void **state) {
         synthetic_do(
             database,
             "INSERT INTO workload_second VALUES(1, 'pay', %d, 60, 60, 60, 35, 25, 0, 25, 0, 0,"
-            " NULL, NULL, NULL, NULL)",
+            " NULL, NULL, NULL, NULL, 0)",
             t);
         synthetic_metric(database, 3, "ConsumedWriteCapacityUnits", t, 350, 35);
         synthetic_resource_second(database, 3, t, 350, 600, 6, 25, 0);

@@ -62,11 +62,11 @@ static void put_throttles(const struct ddbsim_sink *sink) {
 
 static void put_callers(const struct ddbsim_sink *sink) {
     ROW(sink, WORKLOAD_SECOND, STR("batch"), INT(66), INT(1), INT(10), INT(12), INT(10), INT(0),
-        INT(2), INT(2), INT(0), INT(0), NIL, NIL, NIL, NIL);
+        INT(2), INT(2), INT(0), INT(0), NIL, NIL, NIL, NIL, INT(0));
     ROW(sink, WORKLOAD_SECOND, STR("shop"), INT(10), INT(1), INT(50), INT(50), INT(50), INT(0),
-        INT(0), INT(0), INT(0), INT(0), NIL, NIL, NIL, NIL);
+        INT(0), INT(0), INT(0), INT(0), NIL, NIL, NIL, NIL, INT(0));
     ROW(sink, WORKLOAD_SECOND, STR("shop"), INT(66), INT(1), INT(50), INT(88), INT(46), INT(4),
-        INT(38), INT(38), INT(0), INT(3), NIL, NIL, NIL, NIL);
+        INT(38), INT(38), INT(0), INT(3), NIL, NIL, NIL, NIL, INT(0));
     ROW(sink, WORKLOAD_TOTAL, STR("batch"), STR("carts"), STR("UpdateItem"), INT(10), INT(12),
         INT(10), INT(0), INT(2), INT(2), NUM(20), NUM(0));
     ROW(sink, WORKLOAD_TOTAL, STR("shop"), STR("carts"), STR("GetItem"), INT(30), INT(30), INT(30),

@@ -215,7 +215,12 @@ static const struct {
     /* value sets */
     {"values.state.list.open=50%", "sum to 90%, not to 100%"},
     {"values.state.list.open=0.6", "write 60%"},
-    {"values.state.count=3", "not a list"},
+    {"values.state.count=3", "more than its 3 words"},
+    {"values.state.count=30", "leave nothing"},
+    {"values.state.distribution=zipfian", "not a list"},
+    {"values.state.theta=1", "a list with a count"},
+    {"values.user={file: none-there.csv}", "none-there.csv"},
+    {"values.user={file: none-there.csv, count: 3}", "exclude each other"},
     {"values.user.count=null", "\"count\" is missing"},
     {"values.user.distribution=uniform", "only with zipfian"},
     {"values.user.count=0", "outside"},

@@ -4,12 +4,14 @@
  * Invariant: names are unique; "auto" is none.
  */
 #include <string.h>
+#include <workloads/replay/events.h>
 #include <workloads/replay/reader.h>
 
-static const struct recording_format *const formats[] = {
-    &format_csv,
-    &format_jsonl,
-    &format_requests,
+static const struct recording_format *const formats[] = {&format_csv, &format_jsonl,
+                                                         &format_requests,
+#define X(e, token, name, what) &format_##token,
+                                                         EVENTS_KINDS(X)
+#undef X
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -217,6 +217,7 @@ enum ddbsim_metric {
     X(EXPIRED, "expired_calls", "count", "calls that call_timeout or function_timeout ended")      \
     X(UNITS_WASTED, "units_wasted", "units",                                                       \
       "units that did no work: of timed-out attempts, cancelled transactions, failed conditions")  \
+    X(UNHEARD_UNITS, "timed_out_units", "units", "of these, those of timed-out attempts")          \
     X(BREAKER_REFUSED, "breaker_refused", "count",                                                 \
       "calls, or retries, that the callers' own circuit breaker did not let pass")                 \
     X(MESSAGES, "messages", "count", "messages sent to queues")                                    \

@@ -43,7 +43,7 @@ enum ddbsim_distribution {
     DDBSIM_LATEST,     /* zipfian from the highest number down */
     DDBSIM_EXPONENTIAL, /* the first 85.71 % of the values have 95 % of the traffic, as in YCSB */
     DDBSIM_HOTSPOT, /* a share of the values has a share of the traffic, evenly inside each part */
-    DDBSIM_TOP,     /* the first values have these shares, the others the rest, evenly */
+    DDBSIM_TOP,     /* the first values have these shares, the others the rest, by rank */
     DDBSIM_SINGLE,  /* always value 0 */
     DDBSIM_YCSB_ZIPFIAN, /* what YCSB calls zipfian: ranks among 10^10, hashed into a key space */
     DDBSIM_LIST          /* the listed words with the listed shares */
@@ -57,10 +57,10 @@ struct ddbsim_values {
     const char *name;
     enum ddbsim_distribution distribution;
     uint64_t count; /* at least 1; is_new and clock: how many there are at start */
-    int64_t theta;  /* ZIPFIAN: billionths, 0 .. 5e9 */
+    int64_t theta;  /* ZIPFIAN, LATEST, TOP (of the rest; 0: evenly): billionths, 0 .. 5e9 */
     bool scrambled; /* ZIPFIAN: popularity does not follow the value's number */
-    const char *const
-        *words; /* LIST: count words; NULL otherwise, the value's number is its text */
+    const char *const *
+        words; /* LIST: count words; TOP: share_count, or NULL. A number is the text of other values */
     const int64_t
         *shares; /* LIST: count shares that sum to one; TOP: share_count of the first values */
     uint32_t share_count;
@@ -72,6 +72,12 @@ struct ddbsim_values {
     uint64_t start;  /* not below count */
     enum ddbsim_clock clock;
 };
+
+/* The first so many values are words. */
+static inline uint64_t ddbsim_values_words(const struct ddbsim_values *values) {
+    if (!values->words) return 0;
+    return values->distribution == DDBSIM_LIST ? values->count : values->share_count;
+}
 
 enum ddbsim_part_kind {
     DDBSIM_PART_TEXT,   /* literal text */
@@ -175,13 +181,21 @@ struct ddbsim_shards {
     uint32_t of; /* value set that the suffix is made from; DDBSIM_NONE where it is random */
 };
 
+/* Sizes of which each item has one, by its key and always the same (M-127). */
+struct ddbsim_sizes {
+    const uint32_t *bytes;
+    const int64_t *until; /* up to which share each size goes, rising to one; NULL: all alike */
+    uint32_t count;       /* 0: there is one size */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
     struct ddbsim_shards shards;
     uint64_t count;     /* items at start, spread evenly over the key's values */
-    int64_t item_bytes; /* names included */
+    int64_t item_bytes; /* names included; of several sizes the mean */
+    struct ddbsim_sizes sizes;
     struct ddbsim_ttl ttl;
 };
 
@@ -300,16 +314,17 @@ struct ddbsim_operation {
     const char *name; /* as written, else the operation's name */
     enum ddbsim_operation_kind kind;
     uint32_t table, entity;
-    int64_t weight;       /* share of the mix, any positive scale; in a sequence unused */
-    int64_t item_bytes;   /* what it writes, or the size of what it reads */
-    bool consistent_read; /* GetItem, Query */
-    uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
-    uint64_t items;       /* Query: items that it reads */
-    bool all_pages;       /* Query: page after page of 1 MB, else the first */
-    bool renews_ttl;      /* writes of an entity with TTL: the item gets a new moment to expire */
-    uint32_t batch_size;  /* BatchGetItem, BatchWriteItem: members; else 0 */
-    uint32_t times;       /* sequence: repetitions, at least 1 */
-    int64_t probability;  /* sequence: share of arrivals that do this step */
+    int64_t weight;     /* share of the mix, any positive scale; in a sequence unused */
+    int64_t item_bytes; /* what it writes, or the size of what it reads; of several the mean */
+    struct ddbsim_sizes sizes; /* of single items; a page of a Query or Scan has the mean */
+    bool consistent_read;      /* GetItem, Query */
+    uint32_t index;            /* Query: of the table; DDBSIM_NONE: the table itself */
+    uint64_t items;            /* Query: items that it reads */
+    bool all_pages;            /* Query: page after page of 1 MB, else the first */
+    bool renews_ttl;     /* writes of an entity with TTL: the item gets a new moment to expire */
+    uint32_t batch_size; /* BatchGetItem, BatchWriteItem: members; else 0 */
+    uint32_t times;      /* sequence: repetitions, at least 1 */
+    int64_t probability; /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
     int64_t returned;        /* Query, Scan: share of the items that a filter leaves */
     uint32_t total_segments; /* Scan: that run at once; else 0 */

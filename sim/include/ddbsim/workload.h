@@ -97,6 +97,7 @@ struct ddbsim_arrival {
     uint32_t
         records; /* of a stream that it brings: a batch has no more members; 0: it brings none */
     uint32_t invocation; /* the simulator's: of a Lambda, whose work it is */
+    bool again;          /* the same: that work was begun before */
     uint64_t choice, effect, item, process, index_key, shard;
     struct ddbsim_row row;                /* of a replayed workload */
     uint64_t keys[DDBSIM_VALUE_SETS_MAX]; /* the values that its draws mean, or the draws */

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Takes JSON apart by its brackets and strings alone; whether a piece is JSON is for jansson to say, when it is
+ * whole. What is around a list is kept without its elements and read as a piece of its own, so that nothing of the
+ * file goes unread.
+ *
+ * Invariants: a piece and an envelope each stay within PIECES_BYTES_MAX: what is longer is read to its end, and not
+ * kept. Each call takes at least one byte or finds the end.
+ */
+#include <workloads/replay/pieces.h>
+
+#include <base/check.h>
+#include <base/error.h>
+#include <base/types.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* What is known of an object while its bytes go by. */
+struct scan {
+    struct buffer *into;
+    uint32_t depth;
+    bool in_string, escaped, too_long;
+    size_t key_begin, key_end; /* the last string at depth 1, without its quotes */
+    bool is_key;               /* it may be one: it follows { or , */
+    bool after_colon;          /* nothing but : and blanks since then */
+    char before;               /* the last byte at depth 1 that is no blank */
+};
+
+enum ddbsim_status pieces_init(struct pieces *pieces, pieces_read_fn read, void *context,
+                               const char *file, const char *const *names,
+                               struct ddbsim_error *error) {
+    *pieces =
+        (struct pieces){.read = read, .context = context, .file = file, .names = names, .line = 1};
+    pieces->chunk = malloc(PIECES_CHUNK);
+    return pieces->chunk ? DDBSIM_OK : error_memory(error);
+}
+
+void pieces_free(struct pieces *pieces) {
+    free(pieces->chunk);
+    free(pieces->envelope.bytes);
+    free(pieces->text.bytes);
+    json_decref(pieces->json);
+    *pieces = (struct pieces){0};
+}
+
+static enum ddbsim_status fail_at(const struct pieces *pieces, uint64_t line,
+                                  struct ddbsim_error *error, const char *message) {
+    enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "%s", message);
+    error_place(error, pieces->file, line < INT32_MAX ? (int)line : INT32_MAX, 0);
+    return status;
+}
+
+/* The next byte without taking it; -1 at the end. */
+static enum ddbsim_status peek(struct pieces *pieces, int *byte, struct ddbsim_error *error) {
+    *byte = -1;
+    if (pieces->at == pieces->length && !pieces->over) {
+        enum ddbsim_status status =
+            pieces->read(pieces->context, pieces->chunk, PIECES_CHUNK, &pieces->length, error);
+        pieces->at = 0;
+        if (status) pieces->length = 0;
+        pieces->over = status || pieces->length == 0;
+        if (status) return status;
+    }
+    if (pieces->at < pieces->length) *byte = (unsigned char)pieces->chunk[pieces->at];
+    return DDBSIM_OK;
+}
+
+static void take(struct pieces *pieces) {
+    CHECK(pieces->at < pieces->length);
+    pieces->line += pieces->chunk[pieces->at++] == '\n';
+}
+
+static bool is_blank(int byte) {
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static enum ddbsim_status skip_blanks(struct pieces *pieces, int *byte,
+                                      struct ddbsim_error *error) {
+    enum ddbsim_status status = peek(pieces, byte, error);
+    while (!status && is_blank(*byte)) {
+        take(pieces);
+        status = peek(pieces, byte, error);
+    }
+    return status;
+}
+
+/* What is no JSON ends with its line. */
+static enum ddbsim_status skip_line(struct pieces *pieces, const char *message,
+                                    struct ddbsim_error *error) {
+    uint64_t line = pieces->line;
+    int byte;
+    enum ddbsim_status status = peek(pieces, &byte, error);
+    while (!status && byte >= 0 && pieces->line == line) {
+        take(pieces);
+        status = peek(pieces, &byte, error);
+    }
+    return status ? status : fail_at(pieces, line, error, message);
+}
+
+/* ---- one object, byte by byte ---- */
+
+static void scan_string(struct scan *scan, char byte) {
+    if (scan->escaped) {
+        scan->escaped = false;
+    } else if (byte == '\\') {
+        scan->escaped = true;
+    } else if (byte == '"') {
+        scan->in_string = false;
+        if (scan->depth == 1) scan->key_end = scan->into->length;
+    }
+}
+
+static void scan_note(struct scan *scan, char byte) {
+    if (scan->depth != 1 || is_blank(byte)) return;
+    scan->after_colon = byte == ':' && scan->before == '"' && scan->is_key;
+    scan->before = byte;
+}
+
+static void scan_plain(struct scan *scan, char byte) {
+    if (byte == '"') {
+        scan->in_string = true;
+        if (scan->depth == 1) {
+            scan->is_key = scan->before == '{' || scan->before == ',';
+            scan->key_begin = scan->into->length + 1;
+        }
+    }
+    scan_note(scan, byte);
+    if (byte == '{' || byte == '[') scan->depth++;
+    if (byte == '}' || byte == ']') scan->depth--;
+    if (byte == '{' && scan->depth == 1) scan->before = '{';
+}
+
+static void scan_keep(struct scan *scan, char byte) {
+    scan->too_long |= scan->into->length >= PIECES_BYTES_MAX;
+    if (!scan->too_long) buffer_add(scan->into, &byte, 1);
+}
+
+/* Is the [ that comes now the list that is asked for? */
+static bool scan_opens(const struct scan *scan, const struct pieces *pieces, int byte) {
+    if (byte != '[' || scan->depth != 1 || scan->in_string || !scan->after_colon || scan->too_long)
+        return false;
+    const char *key = scan->into->bytes + scan->key_begin;
+    size_t length = scan->key_end - scan->key_begin;
+    for (const char *const *name = pieces->names; *name; name++)
+        if (strlen(*name) == length && memcmp(*name, key, length) == 0) return true;
+    return false;
+}
+
+static enum ddbsim_status too_deep(const struct pieces *pieces, struct ddbsim_error *error) {
+    return fail_at(pieces, pieces->line, error, "lists and objects are nested too deep");
+}
+
+/* From where the bytes stand to the object's end, or to a list that is taken apart (*opened). */
+static enum ddbsim_status scan_on(struct pieces *pieces, struct scan *scan, uint64_t line,
+                                  bool *opened, struct ddbsim_error *error) {
+    bool deep = false;
+    *opened = false;
+    do {
+        int byte;
+        enum ddbsim_status status = peek(pieces, &byte, error);
+        if (status) return status;
+        if (byte < 0) return fail_at(pieces, line, error, "the file ends inside what begins here");
+        take(pieces);
+        *opened = pieces->place == PIECES_OUTSIDE && scan_opens(scan, pieces, byte);
+        if (scan->in_string)
+            scan_string(scan, (char)byte);
+        else
+            scan_plain(scan, (char)byte);
+        scan_keep(scan, (char)byte);
+        deep |= scan->depth > PIECES_DEPTH_MAX;
+    } while (scan->depth > 0 && !*opened);
+    if (scan->into->failed) return error_memory(error);
+    if (deep) return too_deep(pieces, error);
+    if (!scan->too_long) return DDBSIM_OK;
+    return fail_at(pieces, line, error, "one object is longer than 4 MiB");
+}
+
+static void empty(struct buffer *buffer) {
+    buffer->length = 0;
+    buffer->failed = false;
+}
+
+static enum ddbsim_status parse(struct pieces *pieces, const struct buffer *text, uint64_t line,
+                                struct piece *piece, struct ddbsim_error *error) {
+    json_error_t problem;
+    json_decref(pieces->json);
+    pieces->json = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &problem);
+    *piece = (struct piece){.json = pieces->json, .line = line};
+    if (pieces->json) return DDBSIM_OK;
+    if (json_error_code(&problem) == json_error_out_of_memory) return error_memory(error);
+    enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "this is no JSON: %s", problem.text);
+    line += problem.line > 0 ? (uint64_t)problem.line - 1 : 0;
+    error_place(error, pieces->file, line < INT32_MAX ? (int)line : INT32_MAX, 0);
+    return status;
+}
+
+/* ---- what comes next ---- */
+
+static enum ddbsim_status next_object(struct pieces *pieces, struct piece *piece, bool *opened,
+                                      struct ddbsim_error *error) {
+    uint64_t line = pieces->line;
+    struct scan scan = {.into = &pieces->text};
+    empty(&pieces->text);
+    enum ddbsim_status status = scan_on(pieces, &scan, line, opened, error);
+    if (!status && *opened) {
+        struct buffer old = pieces->envelope;
+        pieces->envelope = pieces->text;
+        pieces->text = old;
+        pieces->envelope_line = line;
+        pieces->place = PIECES_LIST;
+        pieces->enveloped = true;
+        pieces->had_one = pieces->had_comma = false;
+        return DDBSIM_OK;
+    }
+    return status ? status : parse(pieces, &pieces->text, line, piece, error);
+}
+
+static enum ddbsim_status next_outside(struct pieces *pieces, struct piece *piece, bool *given,
+                                       bool *more, struct ddbsim_error *error) {
+    int byte;
+    bool opened;
+    enum ddbsim_status status = skip_blanks(pieces, &byte, error);
+    if (status || byte < 0) {
+        *more = false;
+        return status;
+    }
+    if (byte == '[') {
+        take(pieces);
+        pieces->place = PIECES_LIST;
+        pieces->enveloped = pieces->had_one = pieces->had_comma = false;
+        return DDBSIM_OK;
+    }
+    if (byte != '{') return skip_line(pieces, "neither an object nor a list begins here", error);
+    status = next_object(pieces, piece, &opened, error);
+    *given = !opened;
+    return status;
+}
+
+/* The rest of an envelope whose list is over. */
+static enum ddbsim_status next_envelope(struct pieces *pieces, struct piece *piece, bool *given,
+                                        struct ddbsim_error *error) {
+    struct scan scan = {.into = &pieces->envelope, .depth = 1};
+    bool opened;
+    enum ddbsim_status status = scan_on(pieces, &scan, pieces->envelope_line, &opened, error);
+    pieces->place = PIECES_OUTSIDE;
+    CHECK(!opened);
+    if (!status) status = parse(pieces, &pieces->envelope, pieces->envelope_line, piece, error);
+    piece->is_envelope = true;
+    *given = true;
+    return status;
+}
+
+static enum ddbsim_status list_over(struct pieces *pieces, struct ddbsim_error *error) {
+    bool hangs = pieces->had_comma;
+    take(pieces);
+    pieces->place = pieces->enveloped ? PIECES_ENVELOPE : PIECES_OUTSIDE;
+    if (pieces->enveloped) buffer_add(&pieces->envelope, "]", 1);
+    if (!hangs) return DDBSIM_OK;
+    return fail_at(pieces, pieces->line, error, "a comma stands before the end of the list");
+}
+
+static enum ddbsim_status next_element(struct pieces *pieces, struct piece *piece, bool *given,
+                                       struct ddbsim_error *error) {
+    int byte;
+    bool opened, apart = pieces->had_comma || !pieces->had_one;
+    enum ddbsim_status status = skip_blanks(pieces, &byte, error);
+    if (status) return status;
+    if (byte == ']') return list_over(pieces, error);
+    if (byte == ',' && !apart) {
+        take(pieces);
+        pieces->had_comma = true;
+        return DDBSIM_OK;
+    }
+    if (byte < 0) {
+        pieces->place = PIECES_OUTSIDE;
+        return fail_at(pieces, pieces->line, error, "the file ends inside a list");
+    }
+    if (byte != '{' || !apart)
+        return skip_line(pieces,
+                         byte == '{' ? "a comma is missing between two elements of a list"
+                                     : "the elements of this list are to be objects",
+                         error);
+    pieces->had_one = true;
+    pieces->had_comma = false;
+    *given = true;
+    status = next_object(pieces, piece, &opened, error);
+    CHECK(!opened);
+    return status;
+}
+
+/* Only the file's first bytes may be a mark. */
+static enum ddbsim_status skip_mark(struct pieces *pieces, struct ddbsim_error *error) {
+    for (const char *mark = BYTE_ORDER_MARK; *mark; mark++) {
+        int byte;
+        enum ddbsim_status status = peek(pieces, &byte, error);
+        if (status || byte != (unsigned char)*mark) return status;
+        take(pieces);
+    }
+    return DDBSIM_OK;
+}
+
+enum ddbsim_status pieces_next(struct pieces *pieces, struct piece *piece, bool *more,
+                               struct ddbsim_error *error) {
+    bool given = false, begins = pieces->length == 0 && !pieces->over;
+    enum ddbsim_status status = begins ? skip_mark(pieces, error) : DDBSIM_OK;
+    *piece = (struct piece){0};
+    *more = true;
+    while (!status && !given && *more) {
+        switch (pieces->place) {
+        case PIECES_OUTSIDE:
+            status = next_outside(pieces, piece, &given, more, error);
+            break;
+        case PIECES_LIST:
+            status = next_element(pieces, piece, &given, error);
+            break;
+        case PIECES_ENVELOPE:
+            status = next_envelope(pieces, piece, &given, error);
+            break;
+        }
+    }
+    return status;
+}
