@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <import/import.h>
 #include <loader/literal.h>
+#include <import/observed.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,7 +22,9 @@ enum import_key {
     IMPORT_VERBOSE,
     IMPORT_COMMANDS,
     IMPORT_FROM,
-    IMPORT_TO
+    IMPORT_TO,
+    IMPORT_TABLE,
+    IMPORT_MAP
 };
 
 #define COMMANDS_S (3 * 3600) /* how far back commands ask, where nobody says it */
@@ -28,13 +32,16 @@ enum import_key {
 struct import_cli {
     struct cli_options shared;
     struct import_options import;
-    const char **files, **parameters;
+    const char **files, **parameters, **maps;
     size_t file_count;
     const char *commands, *from, *to; /* --commands TABLE, and the times that it asks for */
+    const char *command;              /* as it was typed */
 };
 
 static const struct argp_option rows[] = {
-    OPTIONS_ROW_OUTPUT("SCENARIO.yaml", "Write the scenario here (default: standard output)"),
+    OPTIONS_ROW_OUTPUT(
+        "FILE", "Write the scenario here (default: standard output); metrics into FILE.db as "
+                "a run that was observed"),
     OPTIONS_ROW_FORCE,
     {"client", IMPORT_CLIENT, "PRESET", 0, "How callers retry (`ddbsim list presets')", 0},
     {"mask-keys", IMPORT_MASK, NULL, 0, "Write pseudonyms in the place of key values", 0},
@@ -43,6 +50,12 @@ static const struct argp_option rows[] = {
      "Print the commands of AWS's CLI that fetch what an import of TABLE wants", 0},
     {"from", IMPORT_FROM, "TIME", 0, "--commands: since when, such as 2026-09-25T18:00:00Z", 0},
     {"to", IMPORT_TO, "TIME", 0, "--commands: until when (default: the last 3 hours)", 0},
+    {"table", IMPORT_TABLE, "NAME", 0, "The table of metrics that name none", 0},
+    {"map", IMPORT_MAP, "ID=WORDS", 0,
+     "What the metrics of an Id, a label or a file are of: TABLE [INDEX] METRIC [STATISTIC]; may "
+     "be "
+     "repeated",
+     0},
     {"verbose", IMPORT_VERBOSE, NULL, 0, "Also name the keys of documents that nothing reads", 0},
     OPTIONS_ROW_QUIET,
     OPTIONS_ROW_HELP,
@@ -54,7 +67,8 @@ static void make_room(struct argp_state *state, struct import_cli *cli) {
     size_t most = (size_t)state->argc + 1;
     cli->files = calloc(most, sizeof *cli->files);
     cli->parameters = calloc(most, sizeof *cli->parameters);
-    if (cli->files && cli->parameters) return;
+    cli->maps = calloc(most, sizeof *cli->maps);
+    if (cli->files && cli->parameters && cli->maps) return;
     struct ddbsim_error error = {0};
     (void)error_memory(&error);
     exit(style_fail(&error));
@@ -99,6 +113,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case IMPORT_VERBOSE:
         cli->import.names_unread = true;
+        return 0;
+    case IMPORT_TABLE:
+        cli->import.table = arg;
+        return 0;
+    case IMPORT_MAP:
+        cli->maps[cli->import.map_count++] = arg;
         return 0;
     case ARGP_KEY_ARG:
         cli->files[cli->file_count++] = arg;
@@ -162,6 +182,49 @@ static enum ddbsim_status write_scenario(const struct import_cli *cli, const cha
     return DDBSIM_OK;
 }
 
+/* The run is called as its file is. */
+static void run_name(const char *path, char *out, size_t size) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    snprintf(out, size, "%.*s", (int)(strlen(base) - strlen(".db")), base);
+}
+
+static enum ddbsim_status write_database(const struct import_cli *cli, struct import *import,
+                                         struct ddbsim_error *error) {
+    struct log_writer *writer = NULL;
+    const char *path = cli->shared.output;
+    char name[256];
+    run_name(path, name, sizeof name);
+    enum ddbsim_status status = log_writer_create(path, cli->shared.force, &writer, error);
+    subject_hint_folder(path, error);
+    if (status) return status;
+    const struct ddbsim_value study[] = {ddbsim_integer(1), ddbsim_text("import"),
+                                         ddbsim_text(cli->command), ddbsim_real(CLI_CONFIDENCE)};
+    log_writer_row(writer, DDBSIM_LOG_STUDY, study, sizeof study / sizeof study[0]);
+    status = observed_write(import, name, 1, writer, error);
+    if (!status) return log_writer_close(writer, error);
+    log_writer_abandon(writer);
+    return status;
+}
+
+static bool ends_in_db(const char *path) {
+    size_t length = path ? strlen(path) : 0;
+    return length > 3 && strcmp(path + length - 3, ".db") == 0;
+}
+
+/* Metrics as a run of its own. */
+static enum ddbsim_status observe(const struct import_cli *cli, struct import *import,
+                                  struct ddbsim_error *error) {
+    enum ddbsim_status status = observed_check(import, error);
+    if (!status) status = write_database(cli, import, error);
+    say_all(cli, import);
+    if (status) return status;
+    char *word = words_shell(cli->shared.output);
+    style_say(cli->shared.quiet, "wrote %s; next: ddbsim explain %s", cli->shared.output,
+              word ? word : cli->shared.output);
+    free(word);
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status import_files(const struct import_cli *cli, struct import *import,
                                        struct ddbsim_error *error) {
     struct yaml_node *scenario = NULL;
@@ -169,6 +232,7 @@ static enum ddbsim_status import_files(const struct import_cli *cli, struct impo
     enum ddbsim_status status = DDBSIM_OK;
     for (size_t i = 0; i < cli->file_count && !status; i++)
         status = import_take(import, cli->files[i], error);
+    if (!status && ends_in_db(cli->shared.output)) return observe(cli, import, error);
     if (!status) status = import_join(import, &scenario, error);
     if (!status) status = import_check(import, scenario, error);
     say_all(cli, import);
@@ -241,14 +305,20 @@ int cmd_import(int argc, char **argv) {
                "each FILE is told by its content; `ddbsim list formats' names them.",
     };
     struct import_cli cli = {.shared = {.argument_optional = true}};
+    char *command = options_command(argc, argv);
     options_read(&argp, argc, argv, &cli);
     struct ddbsim_error error = {0};
+    cli.command = command;
     cli.import.parameters = cli.parameters;
+    cli.import.maps = cli.maps;
     cli.import.output = cli.shared.output;
-    enum ddbsim_status status =
-        cli.commands ? print_commands(&cli, &error) : import_all(&cli, &error);
+    enum ddbsim_status status = !command       ? error_memory(&error)
+                                : cli.commands ? print_commands(&cli, &error)
+                                               : import_all(&cli, &error);
     free(cli.files);
     free(cli.parameters);
+    free(cli.maps);
+    free(command);
     options_free(&cli.shared);
     return status == DDBSIM_OK ? DDBSIM_OK : style_fail(&error);
 }

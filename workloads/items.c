@@ -108,7 +108,8 @@ __attribute__((noinline)) static void describe_recorded(struct description *d,
     const struct ddbsim_row *row = &d->arrival->row;
     struct ddbsim_key *key = &d->request->key;
     (void)item_choose(d, false, false);
-    key->hash = key->ordinal = row->hash;
+    key->hash = row->hash;
+    key->ordinal = row->ordinal;
     key->sort = row->sort;
     int64_t bytes = row->bytes > 0 ? row->bytes : item_own_bytes(operation, &d->request->key);
     item_bytes(d->request, bytes, false);

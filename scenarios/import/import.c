@@ -8,6 +8,7 @@
 #include "import.h"
 
 #include "document.h"
+#include "metrics.h"
 #include "tables.h"
 
 #include <base/buffer.h>
@@ -55,7 +56,9 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
 }
 
 void import_destroy(struct import *import) {
-    if (import) arena_destroy(import->own_arena);
+    if (!import) return;
+    metrics_destroy(import->metrics);
+    arena_destroy(import->own_arena);
 }
 
 /* ---- texts ---- */

@@ -138,6 +138,9 @@ struct import_options {
         *output; /* the scenario's file, to which paths are relative; NULL: standard output */
     const char *const *parameters; /* of templates: "NAME=VALUE" */
     size_t parameter_count;
+    const char *table;       /* of metrics that name none; NULL: the only one there is */
+    const char *const *maps; /* what metrics are of: "ID=TABLE [INDEX] METRIC [STATISTIC]" */
+    size_t map_count;
     bool names_unread; /* a note names the keys of documents that nothing reads */
     bool mask_keys;    /* no value of a key reaches what is written: import_mask */
 };
@@ -161,6 +164,7 @@ struct import {
     size_t file_count;
     bool short_of_memory; /* sticks; asked once a file */
     struct yaml_node scratch;
+    struct metrics *metrics; /* metrics.h; NULL: no file has any */
 };
 
 /* A file under way. `text` is its head, NUL behind it; of a document it is the whole. */
