@@ -34,8 +34,10 @@ static void find_unit(struct stamp_clock *clock, const struct decimal *decimal) 
     int64_t whole, limit = SECONDS_BELOW;
     clock->power = 9;
     if (!decimal_scaled(decimal, 0, &whole)) whole = INT64_MAX;
-    for (; clock->power > 0 && whole >= limit; limit *= 1000)
+    while (clock->power > 0 && whole >= limit) {
         clock->power -= 3;
+        if (clock->power > 0) limit *= 1000;
+    }
     clock->has_unit = true;
 }
 
@@ -145,8 +147,9 @@ static const char *read_date(struct stamp_clock *clock, const char *text, size_t
             return "is a date with something wrong behind it";
     }
     if (date.year > YEAR_MOST) return "is beyond the year 2262";
-    *t_ns = (date_day(date) * DAY_S - east_s) * NS_PER_S + day_ns;
-    if (*t_ns < 0) return "is before 1970";
+    int64_t since_s = date_day(date) * DAY_S - east_s + day_ns / NS_PER_S;
+    if (since_s < 0) return "is before 1970";
+    *t_ns = since_s * NS_PER_S + day_ns % NS_PER_S;
     return settle(clock, true);
 }
 
