@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Out of memory at the n-th allocation of reading a recording, a file of popularity, and of importing them. Each
- * time either it fails, saying so, or what came out is the faultless result.
+ * Out of memory at the n-th allocation of reading AWS's event documents and a file of popularity. Each time either it
+ * fails, saying so, or what came out is the faultless result.
  */
 #include "short_memory.h"
 
 #include <base/hash.h>
-#include <import/import.h>
+#include <base/arena.h>
+#include <base/error.h>
 #include <stdlib.h>
 #include <string.h>
 #include <support/cmocka.h>
@@ -53,23 +54,6 @@ static enum ddbsim_status read_weights(const char *path, uint64_t *hash,
     return status;
 }
 
-static enum ddbsim_status read_import(const char *path, uint64_t *hash,
-                                      struct ddbsim_error *error) {
-    struct import_options options = {0};
-    struct import *import = NULL;
-    struct yaml_node *scenario;
-    char *text = NULL;
-    enum ddbsim_status status = import_create(&options, &import, error);
-    if (!status) status = import_take(import, path, error);
-    if (!status) status = import_take(import, SAMPLES "insights.json", error);
-    if (!status) status = import_join(import, &scenario, error);
-    if (!status) status = import_write(import, scenario, &text, error);
-    if (text) *hash = hash64(text, strlen(text));
-    free(text);
-    import_destroy(import);
-    return status;
-}
-
 /* jansson drops a byte that finds no room and goes on, so that memory stays short from the n-th allocation on. */
 static void every_allocation(read_fn *read, const char *path, uint64_t step) {
     struct ddbsim_error error = {0};
@@ -103,14 +87,7 @@ static void popularity(void **state) {
     every_allocation(read_weights, SAMPLES "insights.json", 1);
 }
 
-static void imports(void **state) {
-    (void)state;
-    every_allocation(read_import, SAMPLES "cloudtrail.json", FAULTS_STEP);
-    every_allocation(read_import, SAMPLES "xray.json", FAULTS_STEP);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(recordings), cmocka_unit_test(popularity),
-                                       cmocka_unit_test(imports)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(recordings), cmocka_unit_test(popularity)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
