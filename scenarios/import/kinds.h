@@ -12,6 +12,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status describe_take_table(struct import *import,
                                                          const struct import_file *file,
                                                          struct ddbsim_error *error);
 
+bool recording_is(const struct import_file *file);
+DDBSIM_MUST_CHECK enum ddbsim_status
+recording_take(struct import *import, const struct import_file *file, struct ddbsim_error *error);
 bool ycsb_is(const struct import_file *file);
 DDBSIM_MUST_CHECK enum ddbsim_status
 ycsb_take(struct import *import, const struct import_file *file, struct ddbsim_error *error);
