@@ -524,6 +524,12 @@ static void member_add(struct attempt *out, const struct attempt *member) {
         out->index_refusals[why] |= member->index_refusals[why];
 }
 
+/* A read beyond what an answer holds, or behind one such, is not made: it comes back unprocessed (M-63). */
+static bool answer_is_full(const struct ddbsim_request *member, int64_t bytes, bool is_full) {
+    if (ddbsim_operation_is_write((int)member->kind)) return false;
+    return is_full || bytes + larger_side(member) > DDBSIM_BATCH_BYTES_MAX;
+}
+
 /* One member that is too much for its collection, after those before it, and nothing of the call is done (M-48). */
 static bool batch_overfills(const struct table *table, const struct ddbsim_request *const *members,
                             uint32_t count) {
@@ -560,10 +566,15 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     }
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    bool is_invalid = batch_is_invalid(table, members, count);
+    bool is_invalid = batch_is_invalid(table, members, count), is_full = false;
     for (uint32_t i = 0; i < count && !is_invalid; i++) {
         CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
-        (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
+        is_full = answer_is_full(members[i], bytes, is_full);
+        if (is_full)
+            each[i] =
+                (struct attempt){.verdict = VERDICT_FULL, .direction = READ, .index = DDBSIM_NONE};
+        else
+            (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
         member_add(out, &each[i]);
         if (each[i].admitted) bytes += larger_side(members[i]);
     }
