@@ -8,25 +8,43 @@
 #include <base/error.h>
 #include <errno.h>
 #include <import/import.h>
+#include <import/observed.h>
+#include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum import_key { IMPORT_MASK = OPTIONS_OWN, IMPORT_CLIENT, IMPORT_PARAMETER, IMPORT_VERBOSE };
+enum import_key {
+    IMPORT_MASK = OPTIONS_OWN,
+    IMPORT_CLIENT,
+    IMPORT_PARAMETER,
+    IMPORT_VERBOSE,
+    IMPORT_TABLE,
+    IMPORT_MAP
+};
 
 struct import_cli {
     struct cli_options shared;
     struct import_options import;
-    const char **files, **parameters;
+    const char **files, **parameters, **maps;
     size_t file_count;
     bool verbose;
+    const char *command;
 };
 
 static const struct argp_option rows[] = {
-    OPTIONS_ROW_OUTPUT("SCENARIO.yaml", "Write the scenario here (default: standard output)"),
+    OPTIONS_ROW_OUTPUT(
+        "FILE", "Write the scenario here (default: standard output); metrics into FILE.db as "
+                "a run that was observed"),
     OPTIONS_ROW_FORCE,
     {"client", IMPORT_CLIENT, "PRESET", 0, "How callers retry (`ddbsim list presets')", 0},
     {"mask-keys", IMPORT_MASK, NULL, 0, "Write pseudonyms in the place of key values", 0},
     {"parameter", IMPORT_PARAMETER, "NAME=VALUE", 0, "A template's parameter; may be repeated", 0},
+    {"table", IMPORT_TABLE, "NAME", 0, "The table of metrics that name none", 0},
+    {"map", IMPORT_MAP, "ID=WORDS", 0,
+     "What the metrics of an Id, a label or a file are of: TABLE [INDEX] METRIC [STATISTIC]; may "
+     "be "
+     "repeated",
+     0},
     {"verbose", IMPORT_VERBOSE, NULL, 0, "Also name the keys of documents that nothing reads", 0},
     OPTIONS_ROW_QUIET,
     OPTIONS_ROW_HELP,
@@ -38,7 +56,8 @@ static void make_room(struct argp_state *state, struct import_cli *cli) {
     size_t most = (size_t)state->argc + 1;
     cli->files = calloc(most, sizeof *cli->files);
     cli->parameters = calloc(most, sizeof *cli->parameters);
-    if (cli->files && cli->parameters) return;
+    cli->maps = calloc(most, sizeof *cli->maps);
+    if (cli->files && cli->parameters && cli->maps) return;
     struct ddbsim_error error = {0};
     (void)error_memory(&error);
     exit(style_fail(&error));
@@ -63,6 +82,12 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return 0;
     case IMPORT_VERBOSE:
         cli->verbose = true;
+        return 0;
+    case IMPORT_TABLE:
+        cli->import.table = arg;
+        return 0;
+    case IMPORT_MAP:
+        cli->maps[cli->import.map_count++] = arg;
         return 0;
     case ARGP_KEY_ARG:
         cli->files[cli->file_count++] = arg;
@@ -135,6 +160,49 @@ static enum ddbsim_status check_scenario(const char *text, struct ddbsim_error *
     return status;
 }
 
+/* The run is called as its file is. */
+static void run_name(const char *path, char *out, size_t size) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    snprintf(out, size, "%.*s", (int)(strlen(base) - strlen(".db")), base);
+}
+
+static enum ddbsim_status write_database(const struct import_cli *cli, struct import *import,
+                                         struct ddbsim_error *error) {
+    struct log_writer *writer = NULL;
+    const char *path = cli->shared.output;
+    char name[256];
+    run_name(path, name, sizeof name);
+    enum ddbsim_status status = log_writer_create(path, cli->shared.force, &writer, error);
+    subject_hint_folder(path, error);
+    if (status) return status;
+    const struct ddbsim_value study[] = {ddbsim_integer(1), ddbsim_text("import"),
+                                         ddbsim_text(cli->command), ddbsim_real(CLI_CONFIDENCE)};
+    log_writer_row(writer, DDBSIM_LOG_STUDY, study, sizeof study / sizeof study[0]);
+    status = observed_write(import, name, 1, writer, error);
+    if (!status) return log_writer_close(writer, error);
+    log_writer_abandon(writer);
+    return status;
+}
+
+static bool ends_in_db(const char *path) {
+    size_t length = path ? strlen(path) : 0;
+    return length > 3 && strcmp(path + length - 3, ".db") == 0;
+}
+
+/* Metrics as a run of its own. */
+static enum ddbsim_status observe(const struct import_cli *cli, struct import *import,
+                                  struct ddbsim_error *error) {
+    enum ddbsim_status status = observed_check(import, error);
+    if (!status) status = write_database(cli, import, error);
+    say_all(cli, import);
+    if (status) return status;
+    char *word = words_shell(cli->shared.output);
+    style_say(cli->shared.quiet, "wrote %s; next: ddbsim explain %s", cli->shared.output,
+              word ? word : cli->shared.output);
+    free(word);
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status import_files(const struct import_cli *cli, struct import *import,
                                        struct ddbsim_error *error) {
     struct yaml_node *scenario = NULL;
@@ -142,6 +210,7 @@ static enum ddbsim_status import_files(const struct import_cli *cli, struct impo
     enum ddbsim_status status = DDBSIM_OK;
     for (size_t i = 0; i < cli->file_count && !status; i++)
         status = import_take(import, cli->files[i], error);
+    if (!status && ends_in_db(cli->shared.output)) return observe(cli, import, error);
     if (!status) status = import_join(import, &scenario, error);
     say_all(cli, import);
     if (!status) status = import_write(import, scenario, &text, error);
@@ -160,16 +229,22 @@ int cmd_import(int argc, char **argv) {
                "each FILE is told by its content; `ddbsim list formats' names them.",
     };
     struct import_cli cli = {.shared = {.argument_optional = true}};
+    char *command = options_command(argc, argv);
     options_read(&argp, argc, argv, &cli);
     struct ddbsim_error error = {0};
     struct import *import = NULL;
+    cli.command = command;
     cli.import.parameters = cli.parameters;
+    cli.import.maps = cli.maps;
     cli.import.output = cli.shared.output;
-    enum ddbsim_status status = import_create(&cli.import, &import, &error);
+    enum ddbsim_status status =
+        command ? import_create(&cli.import, &import, &error) : error_memory(&error);
     if (!status) status = import_files(&cli, import, &error);
     import_destroy(import);
     free(cli.files);
     free(cli.parameters);
+    free(cli.maps);
+    free(command);
     options_free(&cli.shared);
     return status == DDBSIM_OK ? DDBSIM_OK : style_fail(&error);
 }

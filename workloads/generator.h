@@ -14,7 +14,7 @@
 enum purpose { CHOICE, EFFECT, ITEM, PROCESS, INDEX_KEY, SHARD, PURPOSES };
 
 /* What a draw is mixed with where one purpose of an arrival needs several. */
-enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE, MIX_SHARD };
+enum mix { MIX_PRESENT = 1, MIX_OLD_SIDE, MIX_NEW_SIDE, MIX_AGE, MIX_SHARD, MIX_SIZE };
 
 struct stream {
     struct rng rng;

@@ -61,6 +61,13 @@ uint64_t item_stored_shard(const struct description *d) {
     return draw_below(hash_mix(key->hash ^ d->item.number, key->sort, MIX_SHARD), d->shards->count);
 }
 
+/* ---- sizes (M-127) ---- */
+
+/* The same share of the sizes in whatever order: an item that is large to one operation is so to the next. */
+int64_t item_drawn_bytes(const struct ddbsim_operation *operation, const struct ddbsim_key *key) {
+    return sizes_pick(&operation->sizes, hash_mix(key->hash, key->sort, MIX_SIZE));
+}
+
 /* ---- what AWS refuses ---- */
 
 /* One draw says both: the shares lie side by side. True where the request goes no further. */
@@ -85,7 +92,7 @@ __attribute__((noinline)) static void describe_failed(struct description *d,
         ddbsim_operation_puts((int)operation->kind) && (d->entity->grows || d->entity->is_fresh);
     (void)item_choose(d, false, false);
     request->special |= DDBSIM_CONDITION_FAILS;
-    request->old_bytes = request->new_bytes = absent ? 0 : operation->item_bytes;
+    request->old_bytes = request->new_bytes = absent ? 0 : item_own_bytes(operation, &request->key);
     if (d->entity->sizes) sizes_describe(d, operation);
 }
 
@@ -101,9 +108,10 @@ __attribute__((noinline)) static void describe_recorded(struct description *d,
     const struct ddbsim_row *row = &d->arrival->row;
     struct ddbsim_key *key = &d->request->key;
     (void)item_choose(d, false, false);
-    key->hash = key->ordinal = row->hash;
+    key->hash = row->hash;
+    key->ordinal = row->ordinal;
     key->sort = row->sort;
-    int64_t bytes = row->bytes > 0 ? row->bytes : operation->item_bytes;
+    int64_t bytes = row->bytes > 0 ? row->bytes : item_own_bytes(operation, &d->request->key);
     item_bytes(d->request, bytes, false);
     if (d->fails) d->request->new_bytes = bytes;
     if (d->entity->sizes && row->bytes < 0) sizes_describe(d, operation);
@@ -128,7 +136,7 @@ void item_describe(struct description *d, const struct ddbsim_operation *operati
     }
     bool puts = ddbsim_operation_puts((int)operation->kind) && !d->deletes;
     bool is_new = item_choose(d, puts, false);
-    item_bytes(d->request, operation->item_bytes, is_new);
+    item_bytes(d->request, item_own_bytes(operation, &d->request->key), is_new);
     if (d->deletes) d->request->new_bytes = 0;
     if (d->entity->sizes) sizes_describe(d, operation);
     describe_effects(d, operation);

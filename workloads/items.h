@@ -62,6 +62,13 @@ static inline void item_marks(const struct description *d, struct key_values *va
     values->time_ns = d->item.time_ns;
 }
 
+int64_t item_drawn_bytes(const struct ddbsim_operation *operation, const struct ddbsim_key *key);
+/* What an operation writes to the item whose key the request has, or reads of it. */
+static inline int64_t item_own_bytes(const struct ddbsim_operation *operation,
+                                     const struct ddbsim_key *key) {
+    return operation->sizes.count == 0 ? operation->item_bytes : item_drawn_bytes(operation, key);
+}
+
 static inline void item_bytes(struct ddbsim_request *request, int64_t bytes, bool is_new) {
     bool is_delete = request->kind == DDBSIM_DELETE_ITEM;
     request->old_bytes = is_new ? 0 : bytes;

@@ -169,8 +169,8 @@ static bool is_usual(const struct source *source, const struct ddbsim_operation 
     const struct population_entity *entity = outline->entity;
     return operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
            !source->workload->replay && !source->moves && operation->key_count == 0 &&
-           !operation->effects && !is_fateful(operation) && !entity->sizes && !entity->has_empty &&
-           outline->shards->count == 0;
+           !operation->effects && !is_fateful(operation) && !entity->sizes &&
+           operation->sizes.count == 0 && !entity->has_empty && outline->shards->count == 0;
 }
 
 /* That, and it exists and is alone under its key. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <base/check.h>
+#include <workloads/sizes.h>
 
 /* ---- creation ---- */
 
@@ -232,6 +233,12 @@ static bool table_init(struct population *population, uint32_t table_number,
     return rank_sorts(population, table);
 }
 
+static int64_t start_bytes(const struct ddbsim_entity *entity, uint64_t number) {
+    if (entity->sizes.count == 0) return entity->item_bytes;
+    uint64_t name = hash64(entity->name, strlen(entity->name));
+    return sizes_pick(&entity->sizes, hash_mix(name, number, 0));
+}
+
 /* Room for every number that an item can have; those that are there at start have the stated size. */
 static bool entity_size(struct population_entity *entity) {
     uint64_t places = entity->share + (entity->more > 0);
@@ -241,7 +248,7 @@ static bool entity_size(struct population_entity *entity) {
     if (!entity->sizes) return false;
     for (uint64_t i = 0; i < entity->size_count; i++)
         if (i / entity->groups < population_start_items(entity, i % entity->groups))
-            population_item_resize(entity, i, entity->entity->item_bytes);
+            population_item_resize(entity, i, start_bytes(entity->entity, i));
     CHECK(entity->sized_items == entity->entity->count);
     return true;
 }

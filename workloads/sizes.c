@@ -8,6 +8,22 @@
  */
 #include <workloads/sizes.h>
 
+/* The first size whose part of all goes beyond the draw's. */
+int64_t sizes_pick(const struct ddbsim_sizes *sizes, uint64_t draw) {
+    CHECK_DEBUG(sizes->count > 0);
+    if (!sizes->until) return sizes->bytes[draw_below(draw, sizes->count)];
+    uint32_t low = 0, high = sizes->count - 1;
+    int64_t share = (int64_t)draw_below(draw, (uint64_t)DDBSIM_SHARE_ONE);
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+        if (sizes->until[half] > share)
+            high = half;
+        else
+            low = half + 1;
+    }
+    return sizes->bytes[low];
+}
+
 static void check_limit(struct ddbsim_request *request) {
     if (request->new_bytes > DDBSIM_ITEM_BYTES_MAX) request->special |= DDBSIM_INVALID;
 }
@@ -38,7 +54,7 @@ void sizes_describe(struct description *d, const struct ddbsim_operation *operat
     else if (operation->kind == DDBSIM_UPDATE_ITEM && bytes > 0)
         request->new_bytes = bytes + operation->grows_bytes;
     else
-        request->new_bytes = operation->item_bytes;
+        request->new_bytes = item_own_bytes(operation, &request->key);
     check_limit(request);
 }
 

@@ -8,6 +8,8 @@
 /* Whose item it is: also of a recording, whose keys say no entity. */
 struct population_entity *sizes_entity(const struct source *source,
                                        const struct ddbsim_request *request);
+/* The size that a draw means. */
+int64_t sizes_pick(const struct ddbsim_sizes *sizes, uint64_t draw);
 /* The two sides of the item of a call, as it is now. */
 void sizes_describe(struct description *d, const struct ddbsim_operation *operation);
 /* A Query's first page. */

@@ -8,6 +8,7 @@
 #include "import.h"
 
 #include "document.h"
+#include "metrics.h"
 #include "tables.h"
 
 #include <base/buffer.h>
@@ -41,6 +42,7 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->options = *options;
     import->last_table = &import->tables;
     import->last_note = &import->notes;
+    import->last_change = &import->changes;
     import->kinds = arena_alloc(arena, FILES_MAX, sizeof *import->kinds);
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
@@ -52,7 +54,9 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
 }
 
 void import_destroy(struct import *import) {
-    if (import) arena_destroy(import->arena);
+    if (!import) return;
+    metrics_destroy(import->metrics);
+    arena_destroy(import->arena);
 }
 
 /* ---- files ---- */
@@ -118,7 +122,8 @@ static enum ddbsim_status read_open(struct import *import, int descriptor, struc
     }
     file->text = text->bytes;
     file->length = text->length;
-    file->is_whole = whole || file->document != NULL;
+    bool all = text->length > IMPORT_HEAD_BYTES && text->length <= IMPORT_DOCUMENT_MAX;
+    file->is_whole = whole || all || file->document != NULL;
     return DDBSIM_OK;
 }
 

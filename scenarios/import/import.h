@@ -85,10 +85,36 @@ struct import_table {
     const char *ttl;     /* attribute; NULL: none */
     int64_t decreases_today;
     int64_t item_bytes;         /* where samples gave it; else bytes / items */
+    int64_t partitions;         /* at most so many; 0: not said */
     struct yaml_node *replicas; /* a list of Regions; NULL: none */
     struct import_index *indexes;
     struct import_table *next;
     bool has_workload; /* some file said who calls it */
+};
+
+/* Somebody changed a capacity or the mode, while a recording ran. */
+struct import_change {
+    const char *file, *table, *index; /* index NULL: the table itself */
+    int64_t t_ns;
+    struct import_units capacity;
+    bool changes_billing;
+    struct import_change *next;
+};
+
+/* A workload that replays a document in which keys are attributes by name. */
+struct import_replay {
+    const char *file;
+    struct import_table *table;
+    struct yaml_node *node;               /* its `replay` */
+    const char *partition_key, *sort_key; /* as they look there; the second NULL: none */
+    struct import_replay *next;
+};
+
+/* How popular the values of an attribute are, of some table's or index's partition key. */
+struct import_report {
+    const char *file, *attribute;
+    struct yaml_node *popularity;
+    struct import_report *next;
 };
 
 /* ---- the import ---- */
@@ -99,6 +125,9 @@ struct import_options {
         *output; /* the scenario's file, to which paths are relative; NULL: standard output */
     const char *const *parameters; /* of templates: "NAME=VALUE" */
     size_t parameter_count;
+    const char *table;       /* of metrics that name none; NULL: the only one there is */
+    const char *const *maps; /* what metrics are of: "ID=TABLE [INDEX] METRIC [STATISTIC]" */
+    size_t map_count;
     bool mask_keys; /* no value of a key reaches what is written: import_mask */
 };
 
@@ -111,12 +140,16 @@ struct import {
     struct import_table *tables, **last_table;
     struct yaml_node *workloads, *alarms; /* lists, as a scenario has them */
     const struct import_note *notes, **last_note;
+    struct import_change *changes, **last_change;
+    struct import_report *reports;
+    struct import_replay *replays;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
     const struct import_kind **kinds; /* of each file */
     const char **files;
     size_t file_count;
     bool short_of_memory; /* sticks; asked once a file */
     struct yaml_node scratch;
+    struct metrics *metrics; /* metrics.h; NULL: no file has any */
 };
 
 /* A file under way. `text` is its head, NUL behind it; of a document it is the whole. */
@@ -196,6 +229,8 @@ struct yaml_node *import_item(struct import *import, struct yaml_node *list);
 /* What stands behind a line: why it says so. */
 void import_comment(struct import *import, struct yaml_node *node, const char *format, ...)
     DDBSIM_PRINTF(3, 4);
+/* A moment as scenarios write it; "" when memory is short. */
+const char *import_instant(struct import *import, int64_t unix_s);
 char *import_text(struct import *import, const char *format, ...) DDBSIM_PRINTF(2, 3);
 
 #endif

@@ -52,6 +52,15 @@ static struct yaml_node *put_decimal(struct import *import, struct yaml_node *ma
     return import_put(import, mapping, key, "%s", text);
 }
 
+const char *import_instant(struct import *import, int64_t unix_s) {
+    struct date date = date_of_day(floor_div(unix_s, 86400));
+    int64_t s = unix_s - floor_div(unix_s, 86400) * 86400;
+    const char *text =
+        import_text(import, "%04" PRId64 "-%02d-%02dT%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z",
+                    date.year, date.month, date.day, s / 3600, s / 60 % 60, s % 60);
+    return text ? text : "";
+}
+
 /* ---- what a table is ---- */
 
 static int64_t mean(int64_t bytes, int64_t items) {
@@ -358,6 +367,19 @@ static void put_model(struct joined *j) {
                    table->decreases_today);
 }
 
+static void put_partitions(struct joined *j) {
+    const struct import_table *table = j->table;
+    if (table->partitions == 0) return;
+    struct yaml_node *line =
+        import_put(j->import, j->node, "partitions", "%" PRId64, table->partitions);
+    import_comment(j->import, line, "assumed");
+    import_note(j->import, IMPORT_ASSUMED, table->file,
+                "table %s: %" PRId64 " partitions (1..%" PRId64
+                "), as many as the export has files "
+                "with items",
+                table->resource.name, table->partitions, table->partitions);
+}
+
 static void put_table(struct joined *j, struct yaml_node *tables) {
     struct import *import = j->import;
     const struct import_table *table = j->table;
@@ -371,12 +393,73 @@ static void put_table(struct joined *j, struct yaml_node *tables) {
     settle_billing(j);
     put_throughput(j, &table->resource, j->node);
     if (table->stream) import_put(import, j->node, "stream", "%s", table->stream);
+    put_partitions(j);
     put_replicas(j);
     put_model(j);
     settle_items(j);
     put_entity(j);
     for (const struct import_index *index = table->indexes; index; index = index->next)
         if (is_described(j, index)) put_index(j, import_list(import, j->node, "indexes"), index);
+}
+
+/* ---- changes ---- */
+
+static const struct yaml_node *entry_named(const struct yaml_node *list, const char *name) {
+    const struct yaml_node *entry = list ? list->first : NULL;
+    while (entry && !same(yaml_text(entry, "name"), name))
+        entry = entry->next;
+    return entry;
+}
+
+/* A change that the scenario can make: of a capacity that it has. */
+static bool is_possible(const struct yaml_node *tables, const struct import_change *change) {
+    const struct yaml_node *node = entry_named(tables, change->table);
+    if (node && change->index) node = entry_named(yaml_child(node, "indexes"), change->index);
+    return node && yaml_child(node, "write_capacity") && !change->changes_billing;
+}
+
+static void put_set(struct import *import, struct yaml_node *set,
+                    const struct import_change *change, const char *key, int64_t units) {
+    if (units < 0) return;
+    const char *index = change->index;
+    const char *path =
+        index ? import_text(import, "tables.\"%s\".indexes.\"%s\".%s", change->table, index, key)
+              : import_text(import, "tables.\"%s\".%s", change->table, key);
+    if (path) import_put(import, set, path, "%" PRId64, units);
+}
+
+static void put_change(struct import *import, struct yaml_node *list,
+                       const struct import_change *change) {
+    struct yaml_node *node = import_item(import, list);
+    import_put(import, node, "at", "%s", import_instant(import, floor_div(change->t_ns, NS_OF_S)));
+    import_put(import, node, "name", "UpdateTable of %s",
+               change->index ? change->index : change->table);
+    struct yaml_node *set = import_map(import, node, "set");
+    put_set(import, set, change, "read_capacity", change->capacity.read);
+    put_set(import, set, change, "write_capacity", change->capacity.write);
+    import_note(import, IMPORT_TOOK, change->file, "an UpdateTable of %s%s%s as a change",
+                change->table, change->index ? ", index " : "", change->index ? change->index : "");
+}
+
+/* Descriptions tell what a table is after the changes: what it was before them nobody said. */
+static void put_changes(struct import *import, struct yaml_node *root,
+                        const struct yaml_node *tables) {
+    struct yaml_node *list = NULL;
+    for (const struct import_change *change = import->changes; change; change = change->next) {
+        bool covered = change->t_ns >= import->from_unix_ns && change->t_ns <= import->to_unix_ns;
+        if (!covered || !is_possible(tables, change)) {
+            import_note(import, IMPORT_PASSED, change->file, "an UpdateTable of table %s%s",
+                        change->table,
+                        covered ? ": it changes the mode, or what the scenario does not have"
+                                : " outside of what is replayed");
+            continue;
+        }
+        if (!list) list = import_list(import, root, "changes");
+        put_change(import, list, change);
+    }
+    if (list)
+        import_note(import, IMPORT_MISSING, NULL,
+                    "the capacities before the changes: a description tells those of its own time");
 }
 
 /* ---- workloads ---- */
@@ -438,14 +521,6 @@ static void put_load(const struct joined *j) {
 
 /* ---- the scenario ---- */
 
-static void put_instant(struct import *import, struct yaml_node *root, int64_t unix_s) {
-    struct date date = date_of_day(floor_div(unix_s, 86400));
-    int64_t s = unix_s - floor_div(unix_s, 86400) * 86400;
-    import_put(import, root, "start",
-               "%04" PRId64 "-%02d-%02dT%02" PRId64 ":%02" PRId64 ":%02" PRId64 "Z", date.year,
-               date.month, date.day, s / 3600, s / 60 % 60, s % 60);
-}
-
 static void put_span(struct import *import, struct yaml_node *root) {
     char text[LITERAL_BYTES];
     int64_t from_s = floor_div(import->from_unix_ns, NS_OF_S);
@@ -454,7 +529,7 @@ static void put_span(struct import *import, struct yaml_node *root) {
         import_put(import, root, "duration", "1h");
         return;
     }
-    put_instant(import, root, from_s);
+    import_put(import, root, "start", "%s", import_instant(import, from_s));
     literal_put_duration((to_s - from_s) * NS_OF_S, text, sizeof text);
     import_put(import, root, "duration", "%s", text);
 }
@@ -512,6 +587,7 @@ enum ddbsim_status import_join(struct import *import, struct yaml_node **out,
         if (!table->has_workload) put_load(&j);
     }
     hang_list(import, root, "workloads", import->workloads);
+    put_changes(import, root, tables);
     if (import->alarms->count) hang_list(import, root, "alarms", import->alarms);
     *out = root;
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;

@@ -103,6 +103,33 @@ int64_t build_default(enum grammar_section section, const char *key) {
     return default_of(section, key, text, sizeof text).integer;
 }
 
+/* ---- sizes ---- */
+
+static enum ddbsim_status check_sizes(const struct build *b, const struct ddbsim_sizes *sizes) {
+    int64_t before = 0;
+    if (!sizes->bytes) return build_fail(b, "size", "the sizes are missing");
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        if (sizes->bytes[i] < 1 || sizes->bytes[i] > DDBSIM_ITEM_BYTES_MAX)
+            return build_fail(b, "size", "a size lies outside 1 B..400 KB");
+        if (sizes->until && sizes->until[i] <= before)
+            return build_fail(b, "size", "the shares of the sizes do not rise");
+        before = sizes->until ? sizes->until[i] : before;
+    }
+    if (!sizes->until || before == DDBSIM_SHARE_ONE) return DDBSIM_OK;
+    return build_fail(b, "size", "the shares of the sizes do not end at one");
+}
+
+enum ddbsim_status build_copy_sizes(const struct build *b, struct ddbsim_sizes *sizes) {
+    if (sizes->count == 0) return DDBSIM_OK;
+    enum ddbsim_status status = check_sizes(b, sizes);
+    if (status) return status;
+    bool shared = sizes->until != NULL;
+    sizes->bytes = build_copy_array(b, sizes->bytes, sizes->count, sizeof *sizes->bytes);
+    if (shared)
+        sizes->until = build_copy_array(b, sizes->until, sizes->count, sizeof *sizes->until);
+    return sizes->bytes && (!shared || sizes->until) ? DDBSIM_OK : error_memory(b->error);
+}
+
 /* ---- the scenario ---- */
 
 static enum ddbsim_status set_start(const struct build *b) {

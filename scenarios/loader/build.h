@@ -39,6 +39,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status build_check_layers(const struct build *clie
                                                         const struct ddbsim_client *layers);
 DDBSIM_MUST_CHECK enum ddbsim_status build_check_lambda(const struct build *b,
                                                         const struct ddbsim_workload *workload);
+/* Checks sizes, of which there may be none, and copies them; the mean stands beside them. */
+DDBSIM_MUST_CHECK enum ddbsim_status build_copy_sizes(const struct build *b,
+                                                      struct ddbsim_sizes *sizes);
 /* Replaces a text by a copy; NULL stays NULL. */
 DDBSIM_MUST_CHECK enum ddbsim_status build_copy_text(const struct build *b, const char **text);
 /* Checks how a table or an index scales, and copies what it points to. */

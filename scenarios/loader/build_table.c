@@ -188,6 +188,7 @@ static enum ddbsim_status copy_entity(const struct build *b, const struct ddbsim
         {SECTION_ENTITY, "size", entity->item_bytes},
     };
     enum ddbsim_status status = build_check_numbers(b, numbers, 2);
+    if (!status) status = build_copy_sizes(b, &entity->sizes);
     if (!status) status = check_ttl(b, &entity->ttl);
     if (!status) status = build_copy_text(b, &entity->name);
     if (!status && !entity->partition_key.text)

@@ -258,6 +258,8 @@ static enum ddbsim_status check_reads(const struct build *b, const struct ddbsim
         if (operation->consistent_read && index->type == DDBSIM_GLOBAL)
             return build_fail(b, "consistent_read", "a GLOBAL index has no strong reads");
     }
+    if (operation->item_bytes == 0 && !entry && operation->sizes.count == 0)
+        operation->sizes = table->entities[operation->entity].sizes;
     if (operation->item_bytes == 0)
         operation->item_bytes = entry && entry->entry_bytes >= 0
                                     ? entry->entry_bytes
@@ -299,6 +301,7 @@ static enum ddbsim_status copy_operation(const struct build *b,
     if (operation->grows_bytes != 0)
         return build_fail(b, "grows", "items that grow are made from YAML only");
     enum ddbsim_status status = check_reads(b, table, operation);
+    if (!status) status = build_copy_sizes(b, &operation->sizes);
     if (status) return status;
     const struct build_number numbers[] = {
         {SECTION_OPERATION, "size", operation->item_bytes},

@@ -176,7 +176,7 @@ void edit_drop_unbilled(struct yaml_node *mapping, const struct grammar_key *key
 static struct yaml_node *child_mapping(const struct walk *w, const struct grammar_key *key,
                                        struct yaml_node *parent, const char *name) {
     struct yaml_node *child = yaml_child(parent, name);
-    bool word = child && key->type == TYPE_CHOICE_OR_SECTION && child->kind == YAML_SCALAR;
+    bool word = child && grammar_is_either(key->type) && child->kind == YAML_SCALAR;
     if (child && !word && !yaml_is_null(child)) return child;
     struct yaml_node *made = yaml_new(w->edit->arena, YAML_MAPPING, w->edit->place);
     if (!made) return NULL;
@@ -186,7 +186,7 @@ static struct yaml_node *child_mapping(const struct walk *w, const struct gramma
         return made;
     }
     yaml_replace(parent, child, made);
-    if (!yaml_is_null(child)) {
+    if (!yaml_is_null(child) && key->type == TYPE_CHOICE_OR_SECTION) {
         child->key = "preset";
         yaml_append(made, child);
     }
@@ -216,7 +216,7 @@ static enum ddbsim_status walk_key(struct walk w, enum grammar_section section,
     }
     if (grammar_is_scalar(key->type) && key->type != TYPE_TITLE) return fail_below(&w, depth + 1);
     bool made_of_keys =
-        key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION || key->type == TYPE_MAP;
+        key->type == TYPE_SECTION || grammar_is_either(key->type) || key->type == TYPE_MAP;
     struct yaml_node *child = yaml_child(node, name);
     if (made_of_keys) {
         child = child_mapping(&w, key, node, name);

@@ -282,8 +282,8 @@ static const struct grammar_key keys[] = {
     KEY(ENTITY, "count", COUNT, .low = 0, .high = ITEMS_MAX, .fallback = "0",
         .unchanged = "items come and go by a workload's operations",
         .help = "items at start, spread evenly over the key's values"),
-    KEY(ENTITY, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
-        .flags = GRAMMAR_REQUIRED,
+    KEY(ENTITY, "size", SIZE_OR_SECTION, .child = SECTION_SIZES, .low = 1,
+        .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA, .flags = GRAMMAR_REQUIRED,
         .unchanged =
             "an item gets its size from what is written: set the operation's size, such as "
             "workloads.NAME.mix.NAME.size",
@@ -291,6 +291,18 @@ static const struct grammar_key keys[] = {
     KEY(ENTITY, "ttl", SECTION, .child = SECTION_TTL, .flags = GRAMMAR_OPTIONAL,
         .unchanged = "state it from the start, or compare two variants",
         .otherwise = "items stay until they are deleted", .help = "Time to Live"),
+
+    KEY(SIZES, "lognormal", SECTION, .child = SECTION_LOGNORMAL, .family = FAMILY_SIZES, .group = 1,
+        .flags = GRAMMAR_OPTIONAL, .help = "a lognormal law, cut at 1 B and at 400 KB"),
+    KEY(SIZES, "choices", SHARES, .family = FAMILY_SIZES, .group = 2,
+        .help = "sizes and their shares: {1 KB: 70%, 20 KB: 30%}"),
+    KEY(SIZES, "file", FILE, .family = FAMILY_SIZES, .group = 3,
+        .help = "rows SIZE or SIZE,WEIGHT, in bytes or with a unit, relative to this file"),
+
+    KEY(LOGNORMAL, "median", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
+        .flags = GRAMMAR_REQUIRED, .help = "half of the items are smaller"),
+    KEY(LOGNORMAL, "sigma", DECIMAL, .flags = GRAMMAR_REQUIRED,
+        .help = "standard deviation of the size's natural logarithm, 0 to 5"),
 
     KEY(TTL, "after", DURATION, .low = DDBSIM_S, .high = DECADE_NS, .flags = GRAMMAR_REQUIRED,
         .help = "from an item's write to the moment in its TTL attribute"),
@@ -486,9 +498,10 @@ static const struct grammar_key keys[] = {
     KEY(REPLAY, "on_bad_row", CHOICE, .choices = "stop|skip", .fallback = "stop",
         .help = "skip: what cannot be read is counted and passed over"),
 
-    KEY(COLUMNS, "time", NAME, .flags = GRAMMAR_REQUIRED,
+    KEY(COLUMNS, "time", NAME, .otherwise = "required of csv and jsonl",
         .help = "its number from 1, or its name in the header, or of a field (a.b.c)"),
-    KEY(COLUMNS, "key", NAME, .otherwise = "keys are drawn", .help = "the partition key"),
+    KEY(COLUMNS, "key", NAME, .otherwise = "keys are drawn",
+        .help = "the partition key; of AWS's documents its attribute"),
     KEY(COLUMNS, "sort", NAME, .otherwise = "none", .help = "the sort key"),
     KEY(COLUMNS, "size", NAME, .otherwise = "the mix says it", .help = "bytes of the item"),
     KEY(COLUMNS, "operation", NAME, .otherwise = "the mix says it",
@@ -561,9 +574,9 @@ static const struct grammar_key keys[] = {
     KEY(OPERATION, "entity", NAME, .otherwise = "the table's only one", .help = "the kind of item"),
     KEY(OPERATION, "weight", DECIMAL, .otherwise = "1 in a mix", .flags = GRAMMAR_CHANGEABLE,
         .help = "mix: how often, beside the others"),
-    KEY(OPERATION, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
-        .otherwise = "the entity's", .flags = GRAMMAR_CHANGEABLE,
-        .help = "what it writes, or the size of what it reads"),
+    KEY(OPERATION, "size", SIZE_OR_SECTION, .child = SECTION_SIZES, .low = 1,
+        .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA, .otherwise = "the entity's",
+        .flags = GRAMMAR_CHANGEABLE, .help = "what it writes, or the size of what it reads"),
     KEY(OPERATION, "consistent_read", BOOL,
         .otherwise = "false, for GetItem, BatchGetItem, Query and Scan",
         .help = "a strong read, at twice the cost; of a GLOBAL index AWS refuses it"),
@@ -624,9 +637,9 @@ static const struct grammar_key keys[] = {
         .otherwise = "UpdateItem, in TransactGetItems GetItem", .help = "what it does"),
     KEY(MEMBER, "table", NAME, .otherwise = "the operation's", .help = "the table it goes to"),
     KEY(MEMBER, "entity", NAME, .otherwise = "the table's only one", .help = "the kind of item"),
-    KEY(MEMBER, "size", SIZE, .low = 1, .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA,
-        .otherwise = "the entity's", .flags = GRAMMAR_CHANGEABLE,
-        .help = "what it writes, or the size of what it reads"),
+    KEY(MEMBER, "size", SIZE_OR_SECTION, .child = SECTION_SIZES, .low = 1,
+        .high = DDBSIM_ITEM_BYTES_MAX, .quota = ITEM_QUOTA, .otherwise = "the entity's",
+        .flags = GRAMMAR_CHANGEABLE, .help = "what it writes, or the size of what it reads"),
     KEY(MEMBER, "times", COUNT, .low = 1, .high = 1000, .fallback = "1",
         .help = "so many such actions, each of an item of its own"),
     KEY(MEMBER, "condition_fails", SHARE, .low = 0, .high = DDBSIM_SHARE_ONE, .otherwise = "0%",
@@ -952,6 +965,8 @@ static const char *const section_titles[SECTION_KINDS] = {
     [SECTION_PEAK] = "previous_peak, of a table or an index",
     [SECTION_BURST] = "burst, of a table or an index",
     [SECTION_ENTITY] = "tables.NAME.entities",
+    [SECTION_SIZES] = "tables.NAME.entities.NAME.size, and of operations and actions",
+    [SECTION_LOGNORMAL] = "tables.NAME.entities.NAME.size.lognormal",
     [SECTION_TTL] = "tables.NAME.entities.NAME.ttl",
     [SECTION_SHARDS] = "tables.NAME.entities.NAME.shards",
     [SECTION_INDEX] = "tables.NAME.indexes",
@@ -1007,6 +1022,10 @@ void grammar_suggest(enum grammar_section section, struct suggest *suggest) {
 
 bool grammar_is_scalar(enum grammar_type type) { return type > TYPE_LATER && type < TYPE_SECTION; }
 
+bool grammar_is_either(enum grammar_type type) {
+    return type == TYPE_CHOICE_OR_SECTION || type == TYPE_SIZE_OR_SECTION;
+}
+
 static const char *const type_names[] = {
     [TYPE_LATER] = "not supported yet",
     [TYPE_TEXT] = "text",
@@ -1038,6 +1057,7 @@ static const char *const type_names[] = {
     [TYPE_RANGE] = "range",
     [TYPE_SECTION] = "mapping",
     [TYPE_CHOICE_OR_SECTION] = "word or mapping",
+    [TYPE_SIZE_OR_SECTION] = "size or mapping",
     [TYPE_LIST] = "list",
     [TYPE_CONDITIONS] = "list",
     [TYPE_EXPRESSIONS] = "list of texts",

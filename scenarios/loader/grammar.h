@@ -27,6 +27,8 @@ enum grammar_section {
     SECTION_PEAK,
     SECTION_BURST,
     SECTION_ENTITY,
+    SECTION_SIZES, /* of items that differ */
+    SECTION_LOGNORMAL,
     SECTION_TTL,
     SECTION_SHARDS,
     SECTION_INDEX,
@@ -95,6 +97,7 @@ enum grammar_type {
     TYPE_RANGE,
     TYPE_SECTION,           /* a mapping of keys */
     TYPE_CHOICE_OR_SECTION, /* a word, or a mapping of keys */
+    TYPE_SIZE_OR_SECTION,   /* one size, or a mapping of keys */
     TYPE_LIST,              /* entries of a section, known by name */
     TYPE_CONDITIONS,        /* entries of a section, without names */
     TYPE_EXPRESSIONS,       /* texts */
@@ -123,7 +126,8 @@ enum grammar_family {
     FAMILY_TIMING,
     FAMILY_STEP,
     FAMILY_CHANGE,
-    FAMILY_CACHE
+    FAMILY_CACHE,
+    FAMILY_SIZES
 };
 
 struct grammar_key {
@@ -157,6 +161,8 @@ bool grammar_default(const struct grammar_key *key, char *out, size_t size);
 void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t size);
 const char *grammar_type_name(enum grammar_type type);
 bool grammar_is_scalar(enum grammar_type type);
+/* A single value, or a section. */
+bool grammar_is_either(enum grammar_type type);
 void grammar_suggest(enum grammar_section section, struct suggest *suggest);
 
 /* The words of a CHOICE, joined by |. */

@@ -75,6 +75,9 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_override(struct reader *r, struct yaml
                                                    struct ddbsim_values *out);
 DDBSIM_MUST_CHECK enum ddbsim_status read_template(struct reader *r, const struct yaml_node *node,
                                                    bool partition_key, struct ddbsim_template *out);
+/* Where the size of an entity or an operation is a mapping: the sizes, and their mean. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_sizes(struct reader *r, const struct yaml_node *mapping,
+                                                struct ddbsim_sizes *out, int64_t *mean);
 DDBSIM_MUST_CHECK enum ddbsim_status read_tables(struct reader *r, const struct yaml_node *root);
 DDBSIM_MUST_CHECK enum ddbsim_status read_index(struct reader *r, const struct ddbsim_table *table,
                                                 struct yaml_node *node, struct ddbsim_index *out);

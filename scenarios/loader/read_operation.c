@@ -426,7 +426,10 @@ static enum ddbsim_status read_size(struct reader *r, struct yaml_node *node,
                         ? -1
                         : table->indexes[out->index].entries[out->entity].entry_bytes;
     out->item_bytes = read_int(r, SECTION_OPERATION, node, "size", entry < 0 ? whole : entry);
-    enum ddbsim_status status = read_fill(r, SECTION_OPERATION, node, "size", out->item_bytes);
+    if (!yaml_child(node, "size") && entry < 0) out->sizes = table->entities[out->entity].sizes;
+    enum ddbsim_status status = read_sizes(r, node, &out->sizes, &out->item_bytes);
+    if (!status && out->sizes.count == 0)
+        status = read_fill(r, SECTION_OPERATION, node, "size", out->item_bytes);
     if (status || !ddbsim_operation_is_write((int)out->kind)) return status;
     return read_check_projected(r, read_at(node, "size"), table, out->entity, out->item_bytes);
 }

@@ -66,8 +66,9 @@ static enum ddbsim_status read_entity(struct reader *r, const struct yaml_node *
     out->name = yaml_text(node, "name");
     out->count = (uint64_t)read_int(r, SECTION_ENTITY, node, "count", 0);
     out->item_bytes = read_int(r, SECTION_ENTITY, node, "size", 0);
-    enum ddbsim_status status =
-        read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
+    enum ddbsim_status status = read_sizes(r, node, &out->sizes, &out->item_bytes);
+    if (!status)
+        status = read_template(r, yaml_child(node, "partition_key"), true, &out->partition_key);
     if (!status && sort_key) status = read_template(r, sort_key, false, &out->sort_key);
     if (!status) status = read_ttl(r, yaml_child(node, "ttl"), &out->ttl);
     return status ? status : read_shards(r, node, out);

@@ -107,7 +107,12 @@ static void put_type(FILE *out, const struct grammar_key *key) {
         fputs("\"oneOf\": [{", out);
         put_words(out, grammar_choices(key));
         fprintf(out, "}, {\"$ref\": \"#/$defs/%d\"}]", (int)key->child);
-    } else if (key->type == TYPE_LIST || key->type == TYPE_CONDITIONS)
+    } else if (key->type == TYPE_SIZE_OR_SECTION)
+        fprintf(
+            out,
+            "\"oneOf\": [{\"type\": \"string\", \"pattern\": \"%s\"}, {\"$ref\": \"#/$defs/%d\"}]",
+            pattern(TYPE_SIZE), (int)key->child);
+    else if (key->type == TYPE_LIST || key->type == TYPE_CONDITIONS)
         fprintf(out, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%d\"}", (int)key->child);
     else if (key->type == TYPE_EXPRESSIONS)
         fputs("\"type\": \"array\", \"items\": {\"type\": \"string\"}", out);

@@ -92,10 +92,10 @@ static bool walk_shares(struct flat *f, const struct yaml_node *map, const char 
 
 static bool walk_key(struct flat *f, const struct grammar_key *key, const struct yaml_node *node,
                      const char *path) {
-    bool single = grammar_is_scalar(key->type) || key->type == TYPE_CHOICE_OR_SECTION;
+    bool single = grammar_is_scalar(key->type) || grammar_is_either(key->type);
     if (single && (!node || node->kind == YAML_SCALAR)) return emit_scalar(f, key, node, path);
     if (!node && (key->flags & GRAMMAR_OPTIONAL)) return true;
-    if (key->type == TYPE_SECTION || key->type == TYPE_CHOICE_OR_SECTION)
+    if (key->type == TYPE_SECTION || grammar_is_either(key->type))
         return walk_section(f, key->child, node, path);
     if (!node) return true;
     if (key->type == TYPE_LIST) return walk_list(f, key, node, path);

@@ -212,7 +212,7 @@ static enum ddbsim_status check_value(struct validator *v, const struct grammar_
                                       struct yaml_node *node) {
     if (key->type == TYPE_TITLE) return check_title(v, node);
     if (grammar_is_scalar(key->type)) return check_scalar(v, key, node);
-    if (key->type == TYPE_CHOICE_OR_SECTION && node->kind == YAML_SCALAR)
+    if (grammar_is_either(key->type) && node->kind == YAML_SCALAR)
         return check_scalar(v, key, node);
     if (key->type == TYPE_LIST || key->type == TYPE_CONDITIONS) return check_list(v, key, node);
     if (key->type == TYPE_EXPRESSIONS) return check_texts(v, node);

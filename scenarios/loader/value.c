@@ -158,7 +158,7 @@ static const char *word_for_none(enum grammar_type type) {
 
 void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t size) {
     char duration[64];
-    CHECK(grammar_is_scalar(key->type) || key->type == TYPE_CHOICE_OR_SECTION);
+    CHECK(grammar_is_scalar(key->type) || grammar_is_either(key->type));
     if (key->type == TYPE_TIMEOUT && value == INT64_MAX) {
         snprintf(out, size, "none");
     } else if (key->type == TYPE_DURATION || key->type == TYPE_TIMEOUT) {
@@ -168,7 +168,7 @@ void grammar_put(const struct grammar_key *key, int64_t value, char *out, size_t
     } else if (key->type == TYPE_MOMENT) {
         literal_put_duration(value, duration, sizeof duration);
         snprintf(out, size, "+%s", duration);
-    } else if (key->type == TYPE_SIZE) {
+    } else if (key->type == TYPE_SIZE || key->type == TYPE_SIZE_OR_SECTION) {
         literal_put_size(value, out, size);
     } else if (key->type == TYPE_SHARE) {
         literal_put_share(value, out, size);
@@ -205,7 +205,7 @@ static bool read_integer(const struct grammar_key *key, const char *text,
         *good = literal_duration(text, out, problem);
     else if (key->type == TYPE_FACTOR)
         *good = literal_factor(text, out, problem);
-    else if (key->type == TYPE_SIZE)
+    else if (key->type == TYPE_SIZE || key->type == TYPE_SIZE_OR_SECTION)
         *good = literal_size(text, out, problem);
     else if (key->type == TYPE_SHARE)
         *good = literal_share(text, out, problem);

@@ -35,20 +35,37 @@ static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t e
     const struct ddbsim_run *run = context;
     if (entity == DDBSIM_ENTITY_RECORDED) return names_text(run->names, ordinal, buffer, size);
     if (entity != INJECTED_ENTITY)
-        return population_key_text(run->population, table, index, entity, ordinal, buffer, size);
+        return population_key_text(run->population, table, index, entity, ordinal & ~NAMES_OTHER,
+                                   buffer, size);
     return (size_t)snprintf(buffer, size, "%s", injected_key_text(run->injected, ordinal));
 }
 
 static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t entity,
                          uint64_t ordinal) {
     const struct ddbsim_run *run = context;
+    if (entity == DDBSIM_ENTITY_RECORDED) return names_hash(run->names, ordinal);
     return population_key_hash(run->population, table, index, entity, ordinal);
 }
 
-static uint64_t key_count(void *context, uint32_t table, uint32_t index) {
+/* Does nobody but recordings bring keys of the table? */
+static bool is_recorded(const struct ddbsim_run *run, uint32_t table) {
+    const struct ddbsim_scenario *scenario = run->scenario;
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
+            if (scenario->workloads[w].operations[o].table == table &&
+                !(scenario->workloads[w].replay && replay_is_keyed(&run->sources[w])))
+                return false;
+    return true;
+}
+
+static struct model_numbered key_count(void *context, uint32_t table, uint32_t index) {
     const struct ddbsim_run *run = context;
-    /* Injected and recorded keys are anything: nothing numbers them. */
-    return run->injected || run->names ? 0 : population_key_count(run->population, table, index);
+    struct model_numbered none = {0};
+    /* Injected keys are anything: nothing numbers them. */
+    if (run->injected) return none;
+    if (run->names && index == DDBSIM_NONE && is_recorded(run, table))
+        return (struct model_numbered){NAMES_MAX, DDBSIM_ENTITY_RECORDED, true};
+    return (struct model_numbered){.keys = population_key_count(run->population, table, index)};
 }
 
 static void entry_key(void *context, uint32_t table, uint32_t index, uint32_t entity,

@@ -213,9 +213,13 @@ static void index_place(struct propagation *index, const struct ddbsim_table *sp
 static bool topkeys_create(const struct model *model, struct topkeys *keys, uint32_t table,
                            uint32_t index) {
     const struct model_keys *of = &model->options.keys;
-    uint64_t count = of->count ? of->count(of->context, table, index) : 0;
-    if (count == 0 || count > TOPKEYS_EXACT_MAX) return topkeys_init(keys, TOPKEYS_EXACT_MAX);
-    struct topkeys_numbers numbers = {.keys = (uint32_t)count,
+    struct model_numbered count = {0};
+    if (of->count) count = of->count(of->context, table, index);
+    if (count.keys == 0 || count.keys > TOPKEYS_EXACT_MAX)
+        return topkeys_init(keys, TOPKEYS_EXACT_MAX);
+    struct topkeys_numbers numbers = {.keys = (uint32_t)count.keys,
+                                      .open = count.open,
+                                      .entity = count.entity,
                                       .table = table,
                                       .index = index,
                                       .hash = of->hash,

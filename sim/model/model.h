@@ -99,6 +99,13 @@ struct note {
     char detail[128]; /* JSON; empty: made from the above */
 };
 
+/* How many keys a resource can have, where ordinals count them from 0 whatever their entity; 0 where they do not. */
+struct model_numbered {
+    uint64_t keys;
+    uint32_t entity; /* of all of them, as far as text and hash are concerned */
+    bool open;       /* there may be more, with ordinals above these */
+};
+
 /* What whoever made the keys knows of them; NULL where nobody does. `index` DDBSIM_NONE: the table's. */
 struct model_keys {
     void *context;
@@ -106,9 +113,8 @@ struct model_keys {
                    char *buffer, size_t size);
     uint64_t (*hash)(void *context, uint32_t table, uint32_t index, uint32_t entity,
                      uint64_t ordinal);
-    /* How many keys a resource can have, where ordinals count them from 0 whatever their entity; 0 where
-     * they do not. Comes with `hash`. */
-    uint64_t (*count)(void *context, uint32_t table, uint32_t index);
+    /* How a resource's keys are numbered. Comes with `hash`. */
+    struct model_numbered (*count)(void *context, uint32_t table, uint32_t index);
     /* A key that the index's entry of an existing item may have; comes without the others as well. */
     void (*entry)(void *context, uint32_t table, uint32_t index, uint32_t entity, uint64_t number,
                   uint64_t draw, int64_t now_ns, struct ddbsim_key *out);

@@ -29,7 +29,8 @@ bool topkeys_init(struct topkeys *keys, uint32_t exact_max) {
 bool topkeys_init_numbered(struct topkeys *keys, const struct topkeys_numbers *numbers) {
     CHECK(numbers->keys > 0 && numbers->keys <= TOPKEYS_EXACT_MAX && numbers->hash);
     *keys = (struct topkeys){.numbers = *numbers};
-    return keycounts_init(&keys->counts, numbers->keys);
+    if (numbers->open) keys->summary = calloc(TOPKEYS_SUMMARY, sizeof *keys->summary);
+    return keycounts_init(&keys->counts, numbers->keys) && (!numbers->open || keys->summary);
 }
 
 void topkeys_deinit(struct topkeys *keys) {
@@ -50,13 +51,15 @@ bool topkeys_is_tight_hashed(const struct topkeys *keys) {
 
 bool topkeys_is_empty(struct topkeys *keys) {
     if (keys->numbers.keys > 0) keycounts_settle(&keys->counts);
-    return keys->count == 0 && keys->counts.seen_count == 0;
+    return keys->count == 0 && keys->counts.seen_count == 0 && !keys->others;
 }
 
 void topkeys_clear(struct topkeys *keys) {
     if (keys->numbers.keys > 0) {
         keycounts_settle(&keys->counts);
         keycounts_clear(&keys->counts);
+        if (keys->others) memset(keys->summary, 0, TOPKEYS_SUMMARY * sizeof *keys->summary);
+        keys->others = false;
         return;
     }
     memset(keys->slots, 0, keys->capacity * sizeof *keys->slots);
@@ -77,20 +80,24 @@ static struct topkey *summary_for(struct topkeys *keys, const struct ddbsim_key 
     return least;
 }
 
-static struct topkey *slot_for(struct topkeys *keys, const struct ddbsim_key *key) {
+static struct topkey *exact_or_summary(struct topkeys *keys, const struct ddbsim_key *key) {
     uint32_t i = (uint32_t)(key->hash >> 20) & (keys->capacity - 1);
     while (!slot_is_free(&keys->slots[i]) && keys->slots[i].hash != key->hash)
         i = (i + 1) & (keys->capacity - 1);
     struct topkey *slot = &keys->slots[i];
-    if (slot_is_free(slot)) {
-        if (!is_exact(keys) && keys->summary) {
-            slot = summary_for(keys, key);
-        } else {
-            CHECK_DEBUG(keys->count < keys->capacity - 1);
-            *slot = (struct topkey){0};
-            keys->count++;
-        }
-    }
+    if (!slot_is_free(slot)) return slot;
+    if (!is_exact(keys) && keys->summary) return summary_for(keys, key);
+    CHECK_DEBUG(keys->count < keys->capacity - 1);
+    *slot = (struct topkey){0};
+    keys->count++;
+    return slot;
+}
+
+static struct topkey *slot_for(struct topkeys *keys, const struct ddbsim_key *key) {
+    bool numbered = keys->numbers.keys > 0;
+    CHECK_DEBUG(!numbered || keys->numbers.open);
+    struct topkey *slot = numbered ? summary_for(keys, key) : exact_or_summary(keys, key);
+    keys->others |= numbered;
     slot->hash = key->hash;
     slot->ordinal = key->ordinal;
     slot->entity = key->entity;
@@ -145,7 +152,9 @@ static bool merge_array(struct topkeys *into, const struct topkey *from, uint32_
 bool topkeys_merge(struct topkeys *into, struct topkeys *from) {
     CHECK(into->numbers.keys == from->numbers.keys);
     if (from->numbers.keys > 0) keycounts_settle(&from->counts);
-    if (into->numbers.keys > 0) return keycounts_merge(&into->counts, &from->counts);
+    if (into->numbers.keys > 0)
+        return keycounts_merge(&into->counts, &from->counts) &&
+               (!from->others || merge_array(into, from->summary, TOPKEYS_SUMMARY));
     return merge_array(into, from->slots, from->capacity) &&
            (!from->summary || merge_array(into, from->summary, TOPKEYS_SUMMARY));
 }

@@ -3,7 +3,8 @@
  * The most accessed and most throttled keys of a resource, as Contributor Insights shows them. The first
  * 2^20 keys are counted exactly; later ones share a summary in which a new key takes the place of the
  * least of its set and inherits its count as its error (Space-Saving, Metwally et al., 2005). Rule M-62.
- * Where the resource's keys are numbered (struct topkeys_numbers) they are counted by number instead.
+ * Where the resource's keys are numbered (struct topkeys_numbers) they are counted by number instead; keys beyond the
+ * numbers, if there may be such, share the summary.
  */
 #ifndef MODEL_TOPKEYS_H
 #define MODEL_TOPKEYS_H
@@ -25,6 +26,7 @@ struct topkey {
 /* Keys whose ordinals are all below `keys`, and equal only where the keys are. */
 struct topkeys_numbers {
     uint32_t keys; /* 0: they have no such numbers; at most TOPKEYS_EXACT_MAX */
+    bool open;     /* there may be others, whose ordinals are not below `keys` */
     uint32_t table, index, entity;
     uint64_t (*hash)(void *context, uint32_t table, uint32_t index, uint32_t entity,
                      uint64_t ordinal);
@@ -37,6 +39,7 @@ struct topkeys {
     struct topkey *slots;     /* a slot with nothing used and no throttles is free */
     struct topkey *summary;   /* of keys beyond exact_max; NULL until there are such */
     uint32_t capacity, count; /* capacity is a power of two */
+    bool others;              /* open numbers: the summary holds some */
     uint32_t exact_max;       /* keys to keep exactly; tests lower it */
 };
 
@@ -58,7 +61,7 @@ void topkeys_throttled_hashed(struct topkeys *keys, const struct ddbsim_key *key
 static inline void topkeys_used(struct topkeys *keys, const struct ddbsim_key *key,
                                 enum direction direction, int64_t nano) {
     CHECK_DEBUG(nano > 0 && nano % (NANO / 2) == 0);
-    if (keys->numbers.keys > 0)
+    if (key->ordinal < keys->numbers.keys)
         keycounts_add(&keys->counts, key->ordinal,
                       direction == WRITE ? KEYCOUNTS_WRITE : KEYCOUNTS_READ,
                       (uint64_t)nano / (uint64_t)(NANO / 2));
@@ -66,7 +69,7 @@ static inline void topkeys_used(struct topkeys *keys, const struct ddbsim_key *k
         topkeys_used_hashed(keys, key, direction, nano);
 }
 static inline void topkeys_throttled(struct topkeys *keys, const struct ddbsim_key *key) {
-    if (keys->numbers.keys > 0)
+    if (key->ordinal < keys->numbers.keys)
         keycounts_add(&keys->counts, key->ordinal, KEYCOUNTS_THROTTLES, 1);
     else
         topkeys_throttled_hashed(keys, key);

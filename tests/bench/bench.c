@@ -2,6 +2,7 @@
 /*
  * bench [--rounds N] [CASE]...   one JSON line a case
  * bench --scaling [PICTURE.svg]   how time and memory grow
+ * bench --stream ROWS             memory and time of a trace of so many rows
  *
  * Rounds alternate, ours then bare; what is printed are medians of CPU time. `ratio` is bare over
  * ours, the median of the rounds' own ratios; `spread` is the distance of its quartiles over it.
@@ -83,7 +84,7 @@ static const struct bench_case *const *all_cases(size_t *count) {
         &bench_mm1,         &bench_holds[0],    &bench_holds[1],    &bench_holds[2],
         &bench_lookup,      &bench_requests[0], &bench_requests[1], &bench_requests[2],
         &bench_requests[3], &bench_requests[4], &bench_requests[5], &bench_requests[6],
-        &bench_requests[7]};
+        &bench_requests[7], &bench_replays[0],  &bench_replays[1]};
     *count = sizeof cases / sizeof cases[0];
     return cases;
 }
@@ -105,7 +106,8 @@ static int usage(void) {
     size_t count;
     const struct bench_case *const *cases = all_cases(&count);
     fprintf(stderr,
-            "usage: bench [--rounds 1..%d] [CASE]...\n       bench --scaling [PICTURE.svg]\ncases:",
+            "usage: bench [--rounds 1..%d] [CASE]...\n       bench --scaling [PICTURE.svg]\n       "
+            "bench --stream ROWS\ncases:",
             ROUNDS_MAX);
     for (size_t i = 0; i < count; i++)
         fprintf(stderr, " %s", cases[i]->name);
@@ -117,6 +119,8 @@ int main(int argc, char **argv) {
     int rounds = ROUNDS, at = 1;
     if (argc > 1 && strcmp(argv[1], "--scaling") == 0)
         return argc > 3 ? usage() : bench_scaling(argc > 2 ? argv[2] : NULL);
+    if (argc == 3 && strcmp(argv[1], "--stream") == 0)
+        return bench_stream(strtoull(argv[2], NULL, 10));
     if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
         rounds = atoi(argv[2]);
         at = 3;

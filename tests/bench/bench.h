@@ -35,9 +35,13 @@ extern const struct bench_case bench_mm1;
 extern const struct bench_case bench_holds[3];
 extern const struct bench_case bench_lookup;
 extern const struct bench_case bench_requests[8];
+extern const struct bench_case bench_replays[2];
 
 /* Time and memory against keys, partitions and requests, as CSV; and as a picture, if it has a name. */
 int bench_scaling(const char *picture);
+
+/* Reads a trace of so many rows (in thousands) through a pipe, and prints what memory that took. */
+int bench_stream(uint64_t rows);
 
 int64_t bench_cpu_ns(void); /* of this process */
 _Noreturn void bench_fail(const char *what);

@@ -3,6 +3,9 @@
 #include <ddbsim/ddbsim.h>
 #include <loader/grammar.h>
 #include <stdio.h>
+#include <string.h>
+#include <workloads/replay/columns.h>
+#include <workloads/replay/verb.h>
 
 static void put(const char *word) {
     putchar('"');
@@ -31,6 +34,29 @@ static void put_key(const struct grammar_key *key) {
     put_words(grammar_choices(key));
 }
 
+/* Names joined by |. */
+static void put_names_of(const char *names) {
+    char word[64];
+    for (size_t size; *names; names += size + (names[size] == '|')) {
+        size = strcspn(names, "|");
+        snprintf(word, sizeof word, "%.*s", (int)size, names);
+        put(word);
+    }
+}
+
+static void put_recordings(void) {
+    const char *word;
+    int operation;
+    for (int role = 0; columns_word(role); role++)
+        put_names_of(columns_names(role));
+    for (size_t i = 0; (word = verb_word(i, &operation)); i++)
+        put(word);
+    put_names_of(
+        "op_time|key_size|metric_name|metric_value|http_reqs|http_req_duration|timeStamp|elapsed|"
+        "label|"
+        "responseCode|User Count|Requests/s|Total Request Count|Aggregated|2026-08-07T16:20:03Z");
+}
+
 int main(void) {
     static const char *const syntax[] = {"{time}", "{uuid}", "{n}", " B",   " KB", "/s",
                                          "ms",     "%",      "..",  "null", "- {", "}",
@@ -45,5 +71,6 @@ int main(void) {
     put_names(ddbsim_cause_name);
     put_names(ddbsim_operation_name);
     put_names(ddbsim_event_name);
+    put_recordings();
     return 0;
 }

@@ -2,6 +2,10 @@
 /* Separated values of any origin: column maps, headers, quotes, delimiters; and what is wrong with them. */
 #include "recording_fixture.h"
 
+#include <base/rng.h>
+#include <csv.h>
+#include <workloads/replay/rows.h>
+
 #define S "000000000"
 
 static const struct recording_options nothing = {0};
@@ -91,7 +95,7 @@ static void line_ends(void **state) {
                      "1" S " a - - - 1 -\n2" S " b - - - 1 -\n3" S " c - - - 1 -\n");
     recording_expect("\xef\xbb\xbftime,key\n1,a\r\n2,b\r", nothing,
                      "1" S " a - - - 1 -\n2" S " b - - - 1 -\n");
-    recording_refuse("time,key\n1,a\r2,b\n", nothing, 2, "carriage return within the line");
+    recording_refuse("time,key\n1,a\r2,b\n", nothing, 2, "carriage return stands within the line");
 }
 
 static void bad_rows(void **state) {
@@ -107,6 +111,9 @@ static void bad_rows(void **state) {
         {"1e40,k,1,get", "is beyond the year 2262"},
         {"2026-02-30T00:00:00Z,k,1,get", "is neither a number nor a date"},
         {"2026-02-03T00:00:00Z,k,1,get", "is a date, and those before count from zero"},
+        {"1301-08-07T16:20:03Z,k,1,get", "is before 1970"},
+        {"9999-08-07T16:20:03Z,k,1,get", "is beyond the year 2262"},
+        {"2026-08-07T25:20:03Z,k,1,get", "is a date with something wrong behind it"},
         {"6,k,1.5,get", "the size \"1.5\" is no whole number of bytes"},
         {"6,k,-1,get", "the size \"-1\" is negative"},
         {"6,k,409601,get", "the item has 409601 bytes; AWS allows 400 KB"},
@@ -235,14 +242,83 @@ static void units_of_time(void **state) {
                      "time unit \"h\"");
 }
 
+/* ---- lines without quotes, which do not go through libcsv, are what libcsv makes of them ---- */
+
+struct fields {
+    char text[256];
+    int count;
+};
+
+static void add_field(void *bytes, size_t length, void *context) {
+    struct fields *fields = context;
+    size_t used = strlen(fields->text);
+    snprintf(fields->text + used, sizeof fields->text - used, "[%.*s]", (int)length,
+             (const char *)bytes);
+    fields->count++;
+}
+
+static void no_more(int unused, void *context) { (void)unused, (void)context; }
+
+static void by_libcsv(const char *line, size_t length, char delimiter, struct fields *out) {
+    struct csv_parser parser;
+    assert_int_equal(csv_init(&parser, CSV_STRICT), 0);
+    csv_set_delim(&parser, (unsigned char)delimiter);
+    assert_int_equal(csv_parse(&parser, line, length, add_field, no_more, out), length);
+    csv_fini(&parser, add_field, no_more, out);
+    csv_free(&parser);
+}
+
+static void by_rows(const char *line, size_t length, char delimiter, struct fields *out) {
+    struct ddbsim_error error = {0};
+    struct recording_options options = {0};
+    struct reader reader = {.options = &options};
+    struct rows *rows;
+    int count;
+    struct recording_file file = recording_file_of(line, length);
+    assert_int_equal(feed_create(file.path, &reader.feed, &error), DDBSIM_OK);
+    assert_int_equal(rows_create(&reader, delimiter, &rows, &error), DDBSIM_OK);
+    assert_int_equal(rows_read_names(rows, &count, &error), DDBSIM_OK);
+    for (int i = 0; i < count; i++)
+        add_field((char *)(uintptr_t)rows_name(rows, i)->text, rows_name(rows, i)->length, out);
+    rows_destroy(rows);
+    feed_destroy(reader.feed);
+    close(file.descriptor);
+}
+
+static void lines_without_quotes(void **state) {
+    (void)state;
+    static const char alphabet[] = "ab \t,,;", delimiters[] = ",;\t ";
+    struct rng rng;
+    rng_seed(&rng, 11);
+    for (int i = 0; i < 4000; i++) {
+        char line[24];
+        size_t length = draw_below(rng_next(&rng), sizeof line);
+        for (size_t k = 0; k < length; k++)
+            line[k] = alphabet[draw_below(rng_next(&rng), sizeof alphabet - 1)];
+        char delimiter = delimiters[draw_below(rng_next(&rng), sizeof delimiters - 1)];
+        struct fields expected = {0}, got = {0};
+        by_libcsv(line, length, delimiter, &expected);
+        by_rows(line, length, delimiter, &got);
+        assert_string_equal(got.text, expected.text);
+        assert_int_equal(got.count, expected.count);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(column_numbers), cmocka_unit_test(column_names),
-        cmocka_unit_test(column_maps),    cmocka_unit_test(usual_names),
-        cmocka_unit_test(quotes),         cmocka_unit_test(delimiters),
-        cmocka_unit_test(line_ends),      cmocka_unit_test(bad_rows),
-        cmocka_unit_test(long_texts),     cmocka_unit_test(nul_bytes),
-        cmocka_unit_test(many_rows),      cmocka_unit_test(units_of_time),
+        cmocka_unit_test(column_numbers),
+        cmocka_unit_test(column_names),
+        cmocka_unit_test(column_maps),
+        cmocka_unit_test(usual_names),
+        cmocka_unit_test(quotes),
+        cmocka_unit_test(delimiters),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(long_texts),
+        cmocka_unit_test(nul_bytes),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(units_of_time),
+        cmocka_unit_test(lines_without_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,9 @@ static void m125_copies_have_keys_of_their_own(void **state) {
     const char *const keys[] = {"a", "a#2", "b", "b#2", "b#3"};
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(play.arrivals[i].row.hash, hash64(keys[i], strlen(keys[i])));
-        assert_string_equal(names_find(play.names, play.arrivals[i].row.hash), keys[i]);
+        char text[16];
+        names_text(play.names, play.arrivals[i].row.ordinal, text, sizeof text);
+        assert_string_equal(text, keys[i]);
     }
     play_end(&play);
 }
@@ -405,6 +407,57 @@ static void a_table_that_no_scenario_knows_ends_the_run(void **state) {
     play_end(&play);
 }
 
+/* ---- names ---- */
+
+/* More keys than there are numbers: those that came first keep theirs, those that came last are known as well. */
+static void names_know_the_first_and_the_last(void **state) {
+    (void)state;
+    struct names *names = names_create();
+    char text[64], said[64];
+    uint64_t number, first = 0;
+    assert_non_null(names);
+    for (uint64_t n = 0; n < NAMES_MAX + 5000; n++) {
+        uint32_t bytes = (uint32_t)sprintf(text, "customer-%llu", (unsigned long long)n);
+        assert_true(names_number(names, hash64(text, bytes), text, bytes, &number));
+        assert_int_equal(number < NAMES_MAX, n < NAMES_MAX);
+        if (n < NAMES_MAX) assert_int_equal(number, n);
+        if (n < NAMES_MAX) assert_int_equal(names_hash(names, number), hash64(text, bytes));
+        if (n == 7) first = number;
+    }
+    names_text(names, number, said, sizeof said);
+    assert_string_equal(said, text);
+    names_text(names, first, said, sizeof said);
+    assert_string_equal(said, "customer-7");
+    /* By its hash a numbered key is found as well; what nobody knows is written as a hash. */
+    names_text(names, NAMES_OTHER | hash64("customer-7", 10), said, sizeof said);
+    assert_string_equal(said, "customer-7");
+    names_text(names, NAMES_OTHER | 17, said, sizeof said);
+    assert_string_equal(said, "(key 0000000000000011)");
+    names_destroy(names);
+}
+
+/* Texts that are longer than all of them together may be are cut where they are late. */
+static void long_names_are_cut(void **state) {
+    (void)state;
+    struct names *names = names_create();
+    static char text[RECORDING_KEY_MAX + 1], said[RECORDING_KEY_MAX + 1];
+    uint64_t number;
+    assert_non_null(names);
+    memset(text, 'k', RECORDING_KEY_MAX);
+    for (int n = 0; n < 20000; n++) {
+        (void)sprintf(text, "%d", n);
+        text[strlen(text)] = 'k';
+        assert_true(
+            names_number(names, hash64(text, RECORDING_KEY_MAX), text, RECORDING_KEY_MAX, &number));
+        assert_int_equal(number, n);
+    }
+    names_text(names, 0, said, sizeof said);
+    assert_int_equal(strlen(said), RECORDING_KEY_MAX);
+    names_text(names, number, said, sizeof said);
+    assert_int_equal(strlen(said), NAMES_LATE_BYTES - 1);
+    names_destroy(names);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m122_rows_of_one_second_lie_evenly_in_it),
@@ -418,6 +471,8 @@ int main(void) {
         cmocka_unit_test(columns_have_one_list),
         cmocka_unit_test(m125_copies_have_keys_of_their_own),
         cmocka_unit_test(copies_of_the_same_key_are_repeats),
+        cmocka_unit_test(names_know_the_first_and_the_last),
+        cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(a_sample_is_a_share_of_the_rows),
         cmocka_unit_test(shuffled_rows_keep_their_times),
         cmocka_unit_test(m124_refused_rows_are_attempts),

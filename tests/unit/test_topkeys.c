@@ -178,6 +178,40 @@ static void m62_numbers_grow(void **state) {
     topkeys_deinit(&run);
 }
 
+/* Keys beyond the numbers share the summary; nothing is lost, and the heavy one among them is found. */
+static void m62_open_numbers(void **state) {
+    (void)state;
+    struct topkeys window, run;
+    struct topkeys_numbers numbers = {.keys = NUMBERS, .hash = hash_of_number, .open = true};
+    assert_true(topkeys_init_numbered(&window, &numbers) && topkeys_init_numbered(&run, &numbers));
+    assert_true(topkeys_is_empty(&window));
+    for (int w = 0; w < 3; w++) {
+        for (uint64_t n = 0; n < 40000; n++) {
+            use(&window, n, 1); /* the first NUMBERS are exact */
+            if (n % 4 == 0) use(&window, 77777, 1);
+            if (n % 5 == 0) use(&window, 42, 1);
+        }
+        assert_false(topkeys_is_empty(&window));
+        assert_true(topkeys_merge(&run, &window));
+        topkeys_clear(&window);
+        assert_true(topkeys_is_empty(&window));
+    }
+    struct topkey top[2];
+    assert_int_equal(topkeys_rank(&run, TOPKEYS_ACCESSED, top, 2), 2);
+    assert_int_equal(top[0].ordinal, 77777);
+    assert_in_range(top[0].used_nano[WRITE], 3 * 10000 * NANO,
+                    3 * 10000 * NANO + top[0].error_nano);
+    assert_int_equal(top[1].ordinal, 42);
+    assert_int_equal(top[1].used_nano[WRITE], 3 * 8001 * NANO);
+    assert_int_equal(top[1].error_nano, 0);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < TOPKEYS_SUMMARY; i++)
+        sum += run.summary[i].used_nano[WRITE];
+    assert_int_equal(sum, 3 * (40000 - NUMBERS + 10000) * NANO);
+    topkeys_deinit(&window);
+    topkeys_deinit(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m62_exact),
@@ -185,6 +219,7 @@ int main(void) {
         cmocka_unit_test(m62_merge_is_record_all),
         cmocka_unit_test(m62_numbers_are_hashes),
         cmocka_unit_test(m62_numbers_grow),
+        cmocka_unit_test(m62_open_numbers),
     };
     return cmocka_run_group_tests_name("topkeys", tests, NULL, NULL);
 }

@@ -14,6 +14,10 @@ enum ddbsim_status replay_create(const struct ddbsim_scenario *scenario, uint32_
 }
 
 /* None of these is reached, since none was created. */
+bool replay_is_keyed(const struct ddbsim_source *source) {
+    CHECK(source == NULL);
+    return false;
+}
 const struct tape *replay_tape(const struct ddbsim_source *source) {
     CHECK(source == NULL);
     return NULL;

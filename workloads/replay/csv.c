@@ -30,7 +30,7 @@ static enum ddbsim_status want_given(struct reader *reader, struct rows *rows, i
     int column = place->number ? place->number - 1 : rows_find(rows, place->name);
     if (column == ROWS_NO_COLUMN)
         return no_column(reader, rows, columns_word(role), place->name, error);
-    if (!rows_want(rows, role, column, true))
+    if (!rows_want(rows, role, column))
         return reader_fail(reader, 0, error, "columns: %s is another one already",
                            columns_word(role));
     return DDBSIM_OK;
@@ -62,7 +62,7 @@ static enum ddbsim_status take_usual(struct reader *reader, struct rows *rows,
     if (rows_find(rows, columns_names(COLUMNS_TIME)) == ROWS_NO_COLUMN)
         return no_column(reader, rows, "time", "time", error);
     for (int role = 0; role < COLUMNS_ROLE_COUNT; role++)
-        (void)rows_want(rows, role, rows_find(rows, columns_names(role)), true);
+        (void)rows_want(rows, role, rows_find(rows, columns_names(role)));
     return DDBSIM_OK;
 }
 
@@ -97,12 +97,7 @@ static bool take_row(struct reader *reader, const struct rows_field *fields, str
 
 static enum ddbsim_status csv_next(struct reader *reader, struct recorded *row,
                                    enum reader_outcome *outcome, struct ddbsim_error *error) {
-    struct rows *rows = reader->state;
-    enum ddbsim_status status = rows_next(rows, outcome, error);
-    if (status || *outcome != READER_ROW) return status;
-    row->line = rows_line(rows);
-    if (!take_row(reader, rows_fields(rows), row)) *outcome = READER_BAD;
-    return DDBSIM_OK;
+    return rows_take(reader, reader->state, take_row, row, outcome, error);
 }
 
 /* A header that names a time, and another column that means something. */

@@ -270,22 +270,7 @@ static enum ddbsim_status guess_names(struct events *read, const json_t *attribu
     return events_text(read, second, strlen(second), &names->sort, error);
 }
 
-static enum ddbsim_status find_names(struct events *read, uint32_t table, const json_t *attributes,
-                                     struct events_key_names *names, struct ddbsim_error *error) {
-    void *all = read->key_names;
-    *names = (struct events_key_names){read->partition_name, read->sort_name};
-    if (names->partition) return DDBSIM_OK;
-    if (!vector_reserve(&all, &read->key_names_capacity, table + 1u, sizeof *read->key_names))
-        return error_memory(error);
-    read->key_names = all;
-    *names = read->key_names[table];
-    if (names->partition) return DDBSIM_OK;
-    enum ddbsim_status status = guess_names(read, attributes, names, error);
-    if (!status) read->key_names[table] = *names;
-    return status;
-}
-
-/* The attribute beside the partition key, where no name was said. */
+/* The attribute beside the partition key. */
 static const char *other_name(const json_t *attributes, const char *partition) {
     const char *name;
     json_t *value;
@@ -294,6 +279,29 @@ static const char *other_name(const json_t *attributes, const char *partition) {
         if (strcmp(name, partition) != 0) return name;
     }
     return NULL;
+}
+
+static enum ddbsim_status find_names(struct events *read, uint32_t table, const json_t *attributes,
+                                     struct events_key_names *names, struct ddbsim_error *error) {
+    void *all = read->key_names;
+    if (!vector_reserve(&all, &read->key_names_capacity, table + 1u, sizeof *read->key_names))
+        return error_memory(error);
+    read->key_names = all;
+    *names = read->key_names[table];
+    if (names->partition) return DDBSIM_OK;
+    const char *said = texts_at(&read->texts, read->partition_name);
+    if (said && json_object_get(attributes, said)) {
+        const char *other = other_name(attributes, said);
+        names->partition = read->partition_name;
+        enum ddbsim_status status =
+            other ? events_text(read, other, strlen(other), &names->sort, error) : DDBSIM_OK;
+        if (status) return status;
+    } else {
+        enum ddbsim_status status = guess_names(read, attributes, names, error);
+        if (status) return status;
+    }
+    read->key_names[table] = *names;
+    return DDBSIM_OK;
 }
 
 enum ddbsim_status events_key(struct events *read, const json_t *attributes,
@@ -311,6 +319,7 @@ enum ddbsim_status events_key(struct events *read, const json_t *attributes,
     if (!value)
         return events_bad(error, "the key has no attribute %.200s, which the partition key is",
                           partition);
+    read->named += names.partition == read->partition_name;
     status = key_part(read, value, partition, RECORDING_KEY_MAX, &event->key, error);
     const char *other = other_name(attributes, partition);
     if (status || !other) return status;
@@ -320,25 +329,26 @@ enum ddbsim_status events_key(struct events *read, const json_t *attributes,
 
 /* ---- a file ---- */
 
-/* "key=NAME,sort=NAME" */
+/* "key=ATTRIBUTE" */
 static enum ddbsim_status read_columns(struct events *read, struct ddbsim_error *error) {
-    for (const char *at = read->options->columns; at && *at;) {
-        size_t length = strcspn(at, ","), word = strcspn(at, "=");
-        bool is_key = word == 3 && !strncmp(at, "key", word);
-        bool is_sort = word == 4 && !strncmp(at, "sort", word);
-        if (word + 1 >= length || (!is_key && !is_sort)) {
-            enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "columns say \"%.*s\"",
-                                                  (int)(length < 80 ? length : 80), at);
-            error_hint(error, "of AWS's documents say key=ATTRIBUTE,sort=ATTRIBUTE");
-            return status;
-        }
-        enum ddbsim_status status =
-            events_text(read, at + word + 1, length - word - 1,
-                        is_key ? &read->partition_name : &read->sort_name, error);
-        if (status) return status;
-        at += length + (at[length] == ',');
-    }
-    return DDBSIM_OK;
+    const char *text = read->options->columns;
+    if (!text) return DDBSIM_OK;
+    size_t length = strlen(text);
+    if (length > 4 && !strncmp(text, "key=", 4) && !strchr(text, ','))
+        return events_text(read, text + 4, length - 4, &read->partition_name, error);
+    enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "columns say \"%.80s\"", text);
+    error_hint(error, "of AWS's documents `columns: {key: ATTRIBUTE}' alone says something");
+    return status;
+}
+
+/* An attribute that was said and that no key has is a mistake. */
+static enum ddbsim_status check_named(const struct events *read, struct ddbsim_error *error) {
+    bool keyed = read->event_count > read->counts[EVENTS_KEYLESS];
+    if (!read->partition_name || !keyed || read->named > 0) return DDBSIM_OK;
+    enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "no key has the attribute \"%.80s\"",
+                                          texts_at(&read->texts, read->partition_name));
+    error_place(error, read->options->file, 0, 0);
+    return status;
 }
 
 /* A bad row: passed over where that was asked for. */
@@ -397,6 +407,7 @@ enum ddbsim_status events_read(struct events *read, enum events_kind kind,
         pieces_init(&pieces, from, context, options->file, kind_rows[kind].lists, error);
     if (!status) status = read_columns(read, error);
     if (!status) status = take_pieces(read, &pieces, error);
+    if (!status) status = check_named(read, error);
     pieces_free(&pieces);
     if (read->event_count > 0)
         qsort(read->events, read->event_count, sizeof *read->events, by_time);
@@ -432,6 +443,27 @@ void events_row(const struct events *read, size_t number, struct recorded *row) 
     };
 }
 
+/* NULL: no name stands there. */
+static const struct events_key_names *names_of(const struct events *read, const char *table) {
+    for (uint32_t i = 0; i < read->key_names_capacity; i++) {
+        const struct events_key_names *names = &read->key_names[i];
+        const char *name = i <= read->texts.count ? texts_at(&read->texts, i) : NULL;
+        bool same = name && table ? !strcmp(name, table) : name == table;
+        if (same && names->partition) return names;
+    }
+    return NULL;
+}
+
+const char *events_partition_name(const struct events *read, const char *table) {
+    const struct events_key_names *names = names_of(read, table);
+    return names ? texts_at(&read->texts, names->partition) : NULL;
+}
+
+const char *events_sort_name(const struct events *read, const char *table) {
+    const struct events_key_names *names = names_of(read, table);
+    return names ? texts_at(&read->texts, names->sort) : NULL;
+}
+
 int64_t events_resolution_ns(const struct events *read) {
     int64_t unit = NS_PER_S;
     for (size_t i = 0; i < read->event_count; i++)
@@ -447,8 +479,7 @@ bool events_note(const struct events *read, enum events_count count, char *out, 
 #undef X
     };
     if (read->counts[count] == 0) return false;
-    snprintf(out, size, "%" PRIu64 " %s: %s", read->counts[count], texts[count][0],
-             texts[count][1]);
+    snprintf(out, size, "%" PRIu64 " %s%s", read->counts[count], texts[count][0], texts[count][1]);
     return true;
 }
 

@@ -33,28 +33,27 @@ enum events_kind {
         EVENTS_KIND_COUNT
 };
 
-/* What is counted beside requests, to be said: X(enumerator, text behind the number, what became of it) */
+/* What is counted beside requests, to be said: X(enumerator, text behind the number, what follows of it) */
 #define EVENTS_COUNTS(X)                                                                     \
-    X(OTHER_SERVICES, "events of other services", "passed over")                             \
-    X(CONTROL, "control events", "passed over: they are no requests to items")               \
-    X(STREAM_READS, "reads of a stream", "passed over: they cost the table nothing")         \
-    X(UNREACHED, "calls that were refused before they came to a table", "passed over")       \
-    X(EXPIRIES, "deletes by TTL", "passed over: no caller made them")                        \
-    X(OTHER_SPANS, "spans of other things", "passed over")                                   \
-    X(REPEATED, "spans that X-Ray adds for the table's side",                                \
-      "passed over: the caller's says the same")                                             \
-    X(BATCHES, "batches and transactions", "taken as so many requests as they have members") \
-    X(MEMBERS, "members of these", "each a request of its own")                              \
-    X(STATEMENTS, "PartiQL statements", "taken as the operation that their first word says") \
-    X(KEYLESS, "requests without a key", "taken: their keys must come from the scenario")    \
-    X(SIZELESS, "requests without a size", "taken: their sizes must come from the scenario") \
+    X(OTHER_SERVICES, "events of other services", "")                                        \
+    X(CONTROL, "control events", ": they are no requests to items")                          \
+    X(STREAM_READS, "reads of a stream", ": they cost the table nothing")                    \
+    X(UNREACHED, "calls that were refused before they came to a table", "")                  \
+    X(EXPIRIES, "deletes by TTL", ": no caller made them")                                   \
+    X(OTHER_SPANS, "spans of other things", "")                                              \
+    X(REPEATED, "spans that X-Ray adds for the table's side", ": the caller's say the same") \
+    X(BATCHES, "batches and transactions", ", as so many requests as they have members")     \
+    X(MEMBERS, "members of batches and transactions", ", each as a request of its own")      \
+    X(STATEMENTS, "PartiQL statements", ": each is the operation that its first word says")  \
+    X(KEYLESS, "requests without a key", ": their keys must come from the scenario")         \
+    X(SIZELESS, "requests without a size", ": their sizes must come from the scenario")      \
     X(GUESSED_KEYS, "tables whose partition key is guessed",                                 \
-      "of two attributes the first, or the one whose name is no sort key's")                 \
-    X(ITEMS, "items", "counted by size")                                                     \
-    X(DATA_FILES, "files of data",                                                           \
-      "each holds items of one partition alone: there are at most so many partitions")       \
-    X(LAST_WRITES, "items whose last write is known",                                        \
-      "an export holds the last write of each item alone: there may have been more")
+      ": of two attributes the first, or the one whose name is no sort key's")               \
+    X(ITEMS, "items", ", counted by size")                                                   \
+    X(DATA_FILES, "files with items",                                                        \
+      ": each is of one partition, so that there are at most so many")                       \
+    X(LAST_WRITES, "last writes of items",                                                   \
+      ": an export holds no others, and there may have been more")
 
 enum events_count {
 #define X(e, text, became) EVENTS_##e,
@@ -96,7 +95,8 @@ struct events {
     size_t event_count, event_capacity;
     struct events_key_names *key_names; /* of a table, by its text's number */
     size_t key_names_capacity;
-    uint32_t partition_name, sort_name; /* texts of options->columns; 0: not said */
+    uint32_t partition_name; /* text of options->columns; 0: not said */
+    uint64_t named;          /* keys that had it */
     struct events_change *changes;
     size_t change_count, change_capacity;
     uint64_t counts[EVENTS_COUNT_KINDS];
@@ -120,8 +120,7 @@ int events_recognise(const char *head, size_t length);
 const char *events_kind_name(enum events_kind kind);
 const char *events_kind_what(enum events_kind kind);
 
-/* Reads a whole file. `options` is kept; of it file, columns ("key=NAME,sort=NAME": attributes) and skip_bad_rows
- * count. events_free is due in either case. */
+/* Reads a whole file. `options` is kept; of it file, columns ("key=ATTRIBUTE") and skip_bad_rows count. events_free is due in either case. */
 DDBSIM_MUST_CHECK enum ddbsim_status events_read(struct events *read, enum events_kind kind,
                                                  const struct recording_options *options,
                                                  pieces_read_fn from, void *context,
@@ -129,9 +128,13 @@ DDBSIM_MUST_CHECK enum ddbsim_status events_read(struct events *read, enum event
 void events_free(struct events *read);
 /* Event `number` as a row, its texts the reader's. */
 void events_row(const struct events *read, size_t number, struct recorded *row);
+/* The attribute that is taken for a table's partition key, and the other; NULL where its keys are not seen or have no
+ * other. */
+const char *events_partition_name(const struct events *read, const char *table);
+const char *events_sort_name(const struct events *read, const char *table);
 /* 1 s, 1 ms, 1 us or 1 ns: the coarsest that all moments keep. */
 int64_t events_resolution_ns(const struct events *read);
-/* "3 deletes by TTL: passed over"; false where there is nothing to say of this count. */
+/* "3 deletes by TTL: no caller made them"; false where there is nothing to say of this count. */
 bool events_note(const struct events *read, enum events_count count, char *out, size_t size);
 
 #define X(e, token, name, what) extern const struct recording_format format_##token;

@@ -7,12 +7,15 @@
 #include <workloads/replay/events.h>
 #include <workloads/replay/reader.h>
 
-static const struct recording_format *const formats[] = {&format_csv, &format_jsonl,
-                                                         &format_requests,
+/* clang-format off: one a line */
+static const struct recording_format *const formats[] = {
+    &format_csv,    &format_jsonl,  &format_twitter, &format_cachelib, &format_oracle_general,
+    &format_k6,     &format_jmeter, &format_locust,  &format_requests,
 #define X(e, token, name, what) &format_##token,
-                                                         EVENTS_KINDS(X)
+    EVENTS_KINDS(X)
 #undef X
 };
+/* clang-format on */
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 const struct recording_format *recording_format(size_t number) {

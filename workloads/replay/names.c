@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts of keys (names.h): one growing text, and a table of where each begins. Invariant: at most half full. */
+/*
+ * Numbers and texts of keys (names.h): a table by hash of numbers, and by number the hash and where the text stands
+ * among all texts. Invariants: the table is half full at most; two keys of one number have one hash.
+ */
 #include <workloads/replay/names.h>
 
 #include <base/check.h>
+#include <base/vector.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_TEXT UINT32_MAX
+
+struct late_name {
+    uint64_t number;
+    char text[NAMES_LATE_BYTES];
+};
+
 struct names {
+    uint32_t *table; /* numbers, and 1; 0: free */
+    uint32_t slots, count;
+    uint64_t *hashes; /* by number */
+    uint32_t *places; /* by number: where its text begins */
+    size_t hash_room, place_room;
     char *texts; /* each with its NUL */
     size_t bytes, room;
-    uint64_t *hashes;
-    uint32_t *places; /* of the text, and 1; 0: free */
-    uint32_t count, slots;
+    struct late_name *late; /* NULL until one is needed */
 };
 
 struct names *names_create(void) {
@@ -22,38 +36,31 @@ struct names *names_create(void) {
 
 void names_destroy(struct names *names) {
     if (!names) return;
-    free(names->texts);
+    free(names->table);
     free(names->hashes);
     free(names->places);
+    free(names->texts);
+    free(names->late);
     free(names);
 }
 
-static uint32_t slot_of(const struct names *names, uint64_t hash) {
-    uint32_t slot = (uint32_t)(hash >> 20) & (names->slots - 1);
-    while (names->places[slot] && names->hashes[slot] != hash)
-        slot = (slot + 1) & (names->slots - 1);
+static uint32_t slot_of(const struct names *names, const uint32_t *table, uint32_t slots,
+                        uint64_t hash) {
+    uint32_t slot = (uint32_t)(hash >> 20) & (slots - 1);
+    while (table[slot] && names->hashes[table[slot] - 1] != hash)
+        slot = (slot + 1) & (slots - 1);
     return slot;
 }
 
-static bool slots_grow(struct names *names) {
-    struct names more = *names;
-    more.slots = names->slots > 0 ? 2 * names->slots : 1024;
-    more.hashes = calloc(more.slots, sizeof *more.hashes);
-    more.places = calloc(more.slots, sizeof *more.places);
-    if (!more.hashes || !more.places) {
-        free(more.hashes);
-        free(more.places);
-        return false;
-    }
-    for (uint32_t i = 0; i < names->slots; i++) {
-        if (!names->places[i]) continue;
-        uint32_t slot = slot_of(&more, names->hashes[i]);
-        more.hashes[slot] = names->hashes[i];
-        more.places[slot] = names->places[i];
-    }
-    free(names->hashes);
-    free(names->places);
-    *names = more;
+static bool table_grow(struct names *names) {
+    uint32_t slots = names->slots > 0 ? 2 * names->slots : 1024;
+    uint32_t *table = calloc(slots, sizeof *table);
+    if (!table) return false;
+    for (uint32_t i = 0; i < names->count; i++)
+        table[slot_of(names, table, slots, names->hashes[i])] = i + 1;
+    free(names->table);
+    names->table = table;
+    names->slots = slots;
     return true;
 }
 
@@ -68,37 +75,80 @@ static bool texts_grow(struct names *names, size_t wanted) {
     return true;
 }
 
-static void drop_all(struct names *names) {
-    memset(names->places, 0, names->slots * sizeof *names->places);
-    names->count = 0;
-    names->bytes = 0;
-}
-
-bool names_keep(struct names *names, uint64_t hash, const char *text, uint32_t bytes) {
-    if (names->slots > 0 && names->places[slot_of(names, hash)]) return true;
-    if (names->count == NAMES_MAX || names->bytes + bytes + 1 > NAMES_BYTES_MAX) drop_all(names);
-    if (2 * (names->count + 1) > names->slots && !slots_grow(names)) return false;
+static bool text_keep(struct names *names, const char *text, uint32_t bytes, uint32_t *place) {
+    *place = NO_TEXT;
+    if (names->bytes + bytes + 1 > NAMES_BYTES_MAX) return true;
     if (names->bytes + bytes + 1 > names->room && !texts_grow(names, names->bytes + bytes + 1))
         return false;
-    uint32_t slot = slot_of(names, hash);
-    CHECK(names->places[slot] == 0);
-    names->hashes[slot] = hash;
-    names->places[slot] = (uint32_t)names->bytes + 1;
+    *place = (uint32_t)names->bytes;
     memcpy(names->texts + names->bytes, text, bytes);
     names->texts[names->bytes + bytes] = '\0';
     names->bytes += bytes + 1;
-    names->count++;
     return true;
 }
 
-const char *names_find(const struct names *names, uint64_t hash) {
-    if (names->slots == 0) return NULL;
-    uint32_t place = names->places[slot_of(names, hash)];
-    return place > 0 ? names->texts + place - 1 : NULL;
+static bool name_add(struct names *names, uint64_t hash, const char *text, uint32_t bytes) {
+    void *hashes = names->hashes, *places = names->places;
+    bool fits =
+        vector_reserve(&hashes, &names->hash_room, names->count + 1, sizeof *names->hashes) &&
+        vector_reserve(&places, &names->place_room, names->count + 1, sizeof *names->places);
+    names->hashes = hashes;
+    names->places = places;
+    if (!fits || (2 * (names->count + 1) > names->slots && !table_grow(names))) return false;
+    if (!text_keep(names, text, bytes, &names->places[names->count])) return false;
+    names->hashes[names->count] = hash;
+    uint32_t slot = (uint32_t)(hash >> 20) & (names->slots - 1);
+    while (names->table[slot])
+        slot = (slot + 1) & (names->slots - 1);
+    names->table[slot] = ++names->count;
+    return true;
 }
 
-size_t names_text(const struct names *names, uint64_t hash, char *buffer, size_t size) {
-    const char *text = names_find(names, hash);
-    if (text) return (size_t)snprintf(buffer, size, "%s", text);
+static struct late_name *late_place(const struct names *names, uint64_t number) {
+    return &names->late[(number * UINT64_C(0x9e3779b97f4a7c15) >> 40) % NAMES_LATE];
+}
+
+/* Whoever comes often is there again soon after somebody else took the place. */
+static bool late_keep(struct names *names, uint64_t number, const char *text, uint32_t bytes) {
+    if (!names->late) names->late = calloc(NAMES_LATE, sizeof *names->late);
+    if (!names->late) return false;
+    struct late_name *late = late_place(names, number);
+    if (late->number == number && late->text[0]) return true;
+    bool whole = bytes < NAMES_LATE_BYTES;
+    late->number = number;
+    memcpy(late->text, text, whole ? bytes : NAMES_LATE_BYTES - 4);
+    strcpy(late->text + (whole ? bytes : NAMES_LATE_BYTES - 4), whole ? "" : "...");
+    return true;
+}
+
+bool names_number(struct names *names, uint64_t hash, const char *text, uint32_t bytes,
+                  uint64_t *number) {
+    uint32_t found =
+        names->slots > 0 ? names->table[slot_of(names, names->table, names->slots, hash)] : 0;
+    if (found == 0 && names->count < NAMES_MAX) {
+        if (!name_add(names, hash, text, bytes)) return false;
+        found = names->count;
+    }
+    *number = found > 0 ? found - 1 : NAMES_OTHER | hash;
+    if (found > 0 && names->places[found - 1] != NO_TEXT) return true;
+    return late_keep(names, *number, text, bytes);
+}
+
+uint64_t names_hash(const struct names *names, uint64_t number) {
+    CHECK(number < names->count);
+    return names->hashes[number];
+}
+
+size_t names_text(const struct names *names, uint64_t number, char *buffer, size_t size) {
+    bool numbered = number < names->count;
+    if (numbered && names->places[number] != NO_TEXT)
+        return (size_t)snprintf(buffer, size, "%s", names->texts + names->places[number]);
+    if (names->late && late_place(names, number)->number == number)
+        return (size_t)snprintf(buffer, size, "%s", late_place(names, number)->text);
+    uint64_t hash = numbered ? names->hashes[number] : number & ~NAMES_OTHER;
+    for (uint64_t top = 0; !numbered && names->slots > 0 && top < 2; top++) {
+        uint32_t found = names->table[slot_of(names, names->table, names->slots, hash | top << 63)];
+        if (found > 0) return names_text(names, found - 1, buffer, size);
+    }
     return (size_t)snprintf(buffer, size, "(key %016" PRIx64 ")", hash);
 }

@@ -55,7 +55,17 @@ static bool bad_text(struct reader *reader, const char *what, const char *text, 
 }
 
 bool reader_time(struct reader *reader, const char *text, size_t length, int64_t *t_ns) {
+    struct reader_last_time *last = &reader->last_time;
+    if (length > 0 && last->length == length && memcmp(last->text, text, length) == 0) {
+        *t_ns = last->t_ns;
+        return true;
+    }
     const char *why = stamp_read(&reader->clock, text, length, t_ns);
+    if (!why && length <= sizeof last->text) {
+        memcpy(last->text, text, length);
+        last->length = length;
+        last->t_ns = *t_ns;
+    }
     return !why || bad_text(reader, "time", text, length, why);
 }
 
@@ -63,7 +73,7 @@ bool reader_size(struct reader *reader, const char *what, const char *text, size
                  int64_t *bytes) {
     struct decimal decimal;
     *bytes = RECORDING_UNKNOWN;
-    if (length == 0) return true;
+    if (length == 0 || decimal_digits(text, length, bytes)) return true;
     if (!decimal_parse(text, length, &decimal) || !decimal_is_whole(&decimal))
         return bad_text(reader, what, text, length, "is no whole number of bytes");
     if (decimal.negative && decimal.mantissa > 0)
@@ -74,7 +84,12 @@ bool reader_size(struct reader *reader, const char *what, const char *text, size
 
 bool reader_count(struct reader *reader, const char *text, size_t length, double *count) {
     struct decimal decimal;
+    int64_t whole;
     if (length == 0) return true;
+    if (decimal_digits(text, length, &whole)) {
+        *count = (double)whole;
+        return true;
+    }
     if (!decimal_parse(text, length, &decimal))
         return bad_text(reader, "count", text, length, "is no number");
     *count = decimal_double(&decimal);

@@ -19,6 +19,12 @@ struct reader_memo { /* a word that was looked up before */
     int operation;
 };
 
+struct reader_last_time { /* many rows have the time of the one before */
+    char text[32];
+    size_t length; /* 0: none */
+    int64_t t_ns;
+};
+
 struct reader {
     struct feed *feed;
     const struct recording_options *options; /* its texts live as long as the reader */
@@ -27,6 +33,7 @@ struct reader {
     /* Of a READER_BAD row. */
     uint64_t bad_line;
     char bad_message[256];
+    struct reader_last_time last_time;
     struct reader_memo memo[4];
     unsigned memo_next;
 };
@@ -75,6 +82,7 @@ enum ddbsim_status reader_fail(const struct reader *reader, uint64_t line,
 /* A foreign text for a message: cut after so many bytes, what is not printable ASCII as '?'. */
 const char *reader_quote(const char *text, size_t length, char *out, size_t size);
 
-extern const struct recording_format format_csv, format_jsonl, format_requests;
+extern const struct recording_format format_csv, format_jsonl, format_twitter, format_cachelib,
+    format_oracle_general, format_k6, format_jmeter, format_locust, format_requests;
 
 #endif

@@ -18,7 +18,7 @@ struct replay {
     struct ddbsim_source base;
     struct source *generator; /* base.self */
     struct tape *tape;
-    bool settles;
+    bool settles, is_keyed;
 };
 
 static int64_t replay_peek(void *self) {
@@ -65,15 +65,23 @@ static void replay_take(void *self, struct ddbsim_arrival *out) {
     tape_take(replay->tape, &taken);
     source_draw(source, taken.t_ns, out);
     out->row = taken.row;
+    if (!replay->is_keyed) out->row.ordinal = NAMES_OTHER | taken.row.hash;
     if (taken.operation >= 0 && !source->workload->sequence) choose(source, taken.operation, out);
     if (taken.row.has_key) draw_by_key(source, taken.row.hash, out);
     if (replay->settles) mix_settle(source, out);
 }
 
+static void mark_drawn(const struct replay *replay, struct ddbsim_request *request) {
+    if (replay->is_keyed && request->key.entity != DDBSIM_ENTITY_RECORDED)
+        request->key.ordinal |= NAMES_OTHER;
+}
+
 static bool replay_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                            int64_t now_ns, struct ddbsim_request *out) {
     const struct replay *replay = self;
-    return replay->base.request(replay->base.self, arrival, step, now_ns, out);
+    if (!replay->base.request(replay->base.self, arrival, step, now_ns, out)) return false;
+    mark_drawn(replay, out);
+    return true;
 }
 
 static void replay_member(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
@@ -81,12 +89,15 @@ static void replay_member(void *self, const struct ddbsim_arrival *arrival, uint
                           struct ddbsim_request *out) {
     const struct replay *replay = self;
     replay->base.member(replay->base.self, arrival, step, member, again, now_ns, out);
+    mark_drawn(replay, out);
 }
 
 static bool replay_shard(void *self, const struct ddbsim_arrival *arrival, uint32_t step,
                          uint32_t shard, int64_t now_ns, struct ddbsim_request *out) {
     const struct replay *replay = self;
-    return replay->base.shard(replay->base.self, arrival, step, shard, now_ns, out);
+    if (!replay->base.shard(replay->base.self, arrival, step, shard, now_ns, out)) return false;
+    mark_drawn(replay, out);
+    return true;
 }
 
 static void replay_served(void *self, const struct ddbsim_request *request) {
@@ -138,6 +149,7 @@ enum ddbsim_status replay_create(const struct ddbsim_scenario *scenario, uint32_
         return status;
     }
     replay->generator = replay->base.self;
+    replay->is_keyed = tape_has_key(replay->tape);
     replay->settles = replay->generator->settles;
     replay->generator->settles = false;
     *out = (struct ddbsim_source){.self = replay,
@@ -152,6 +164,11 @@ enum ddbsim_status replay_create(const struct ddbsim_scenario *scenario, uint32_
                                   .change = replay_change,
                                   .destroy = replay_destroy};
     return DDBSIM_OK;
+}
+
+bool replay_is_keyed(const struct ddbsim_source *source) {
+    const struct replay *replay = source->self;
+    return replay->is_keyed;
 }
 
 const struct tape *replay_tape(const struct ddbsim_source *source) {

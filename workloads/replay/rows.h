@@ -30,9 +30,9 @@ const struct rows_field *rows_name(const struct rows *rows, int column); /* NULL
 int rows_find(const struct rows *rows, const char *names);
 /* The names as a list for a message. */
 const char *rows_list_names(const struct rows *rows, char *out, size_t size);
-/* A column goes to a slot; ROWS_NO_COLUMN goes nowhere. A row that ends before a needed one is bad. False: the column
- * has a slot already. */
-bool rows_want(struct rows *rows, int slot, int column, bool is_needed);
+/* A column goes to a slot; ROWS_NO_COLUMN goes nowhere. A row that ends before it is bad. False: the column has a slot
+ * already. */
+bool rows_want(struct rows *rows, int slot, int column);
 /* The row that was read as names is a row after all, and the first. */
 void rows_keep_names_as_row(struct rows *rows);
 /* The next row, whose fields hold until the one after it. */
@@ -41,12 +41,36 @@ DDBSIM_MUST_CHECK enum ddbsim_status rows_next(struct rows *rows, enum reader_ou
 const struct rows_field *rows_fields(const struct rows *rows);
 uint64_t rows_line(const struct rows *rows); /* where the row begins */
 
+struct rows_wish { /* a column of a format whose header is fixed, in any order */
+    int slot;
+    const char *names; /* joined by | */
+    bool is_needed;    /* it must be in the header; what is in the header must be in every row */
+};
+
+/* Rows of such a format. A header without a needed column is an error. */
+DDBSIM_MUST_CHECK enum ddbsim_status rows_open(struct reader *reader,
+                                               const struct rows_wish *wishes, size_t count,
+                                               struct rows **out, struct ddbsim_error *error);
+/* Rows of a format without a header, which has so many columns: column i goes to slots[i], -1 to none. */
+DDBSIM_MUST_CHECK enum ddbsim_status rows_open_bare(struct reader *reader, const int *slots,
+                                                    size_t count, struct rows **out,
+                                                    struct ddbsim_error *error);
+/* The next row, taken by take(), which says of a bad one why it is bad. */
+typedef bool rows_take_fn(struct reader *reader, const struct rows_field *fields,
+                          struct recorded *row);
+DDBSIM_MUST_CHECK enum ddbsim_status rows_take(struct reader *reader, struct rows *rows,
+                                               rows_take_fn *take, struct recorded *row,
+                                               enum reader_outcome *outcome,
+                                               struct ddbsim_error *error);
 /* For tables of formats: their close, where the state is the rows alone. */
 void rows_close(struct reader *reader);
 /* A field as a text of a row; NULL where it is empty. */
 void rows_put_text(const struct rows_field *field, const char **text, uint32_t *length);
-/* A field as the row's time; where it is none, the row's line stands in reader->bad_line. */
+/* A field as the row's time. */
 bool rows_take_time(struct reader *reader, const struct rows_field *field, struct recorded *row);
+/* An item is its key and its value; unknown where one of them is. */
+bool rows_take_item(struct reader *reader, const struct rows_field *key_size,
+                    const struct rows_field *value_size, struct recorded *row);
 
 /* ---- for recognise ---- */
 

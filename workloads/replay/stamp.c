@@ -145,8 +145,9 @@ static const char *read_date(struct stamp_clock *clock, const char *text, size_t
             return "is a date with something wrong behind it";
     }
     if (date.year > YEAR_MOST) return "is beyond the year 2262";
-    *t_ns = (date_day(date) * DAY_S - east_s) * NS_PER_S + day_ns;
-    if (*t_ns < 0) return "is before 1970";
+    int64_t since_s = date_day(date) * DAY_S - east_s + day_ns / NS_PER_S;
+    if (since_s < 0) return "is before 1970";
+    *t_ns = since_s * NS_PER_S + day_ns % NS_PER_S;
     return settle(clock, true);
 }
 

@@ -217,7 +217,8 @@ static bool row_add(struct tape *tape, const struct recorded *from, double count
     row->row.sort = from->has_sort_place ? from->sort_place
                     : from->sort         ? sort_place(from->sort, from->sort_bytes)
                                          : 0;
-    return names_keep(tape->options.names, row->row.hash, key, key_bytes) || fail_memory(tape);
+    return names_number(tape->options.names, row->row.hash, key, key_bytes, &row->row.ordinal) ||
+           fail_memory(tape);
 }
 
 /* With new keys the copies of a row are rows of their own, after keys named KEY#2, KEY#3 and so on. */
@@ -496,6 +497,10 @@ void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
     frame->at = 0;
     tape->next_ns = smaller(tape->next_ns, now_ns);
     find_next(tape);
+}
+
+bool tape_has_key(const struct tape *tape) {
+    return tape->next_ns != TIME_NEVER && tape->frame.rows[0].row.has_key;
 }
 
 const struct ddbsim_error *tape_error(const struct tape *tape) { return &tape->error; }

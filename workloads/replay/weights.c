@@ -100,8 +100,7 @@ static enum ddbsim_status find_columns(struct reading *reading, struct ddbsim_er
         rows_keep_names_as_row(rows);
     }
     if (columns == 1) weight = ROWS_NO_COLUMN;
-    if (rows_want(rows, VALUE, value, true) && rows_want(rows, WEIGHT, weight, true))
-        return DDBSIM_OK;
+    if (rows_want(rows, VALUE, value) && rows_want(rows, WEIGHT, weight)) return DDBSIM_OK;
     return fail_row(reading, error, "one column cannot be both value and weight");
 }
 

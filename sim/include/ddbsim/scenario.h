@@ -181,13 +181,21 @@ struct ddbsim_shards {
     uint32_t of; /* value set that the suffix is made from; DDBSIM_NONE where it is random */
 };
 
+/* Sizes of which each item has one, by its key and always the same (M-127). */
+struct ddbsim_sizes {
+    const uint32_t *bytes;
+    const int64_t *until; /* up to which share each size goes, rising to one; NULL: all alike */
+    uint32_t count;       /* 0: there is one size */
+};
+
 struct ddbsim_entity {
     const char *name;
     struct ddbsim_template partition_key;
     struct ddbsim_template sort_key; /* text NULL for a simple key */
     struct ddbsim_shards shards;
     uint64_t count;     /* items at start, spread evenly over the key's values */
-    int64_t item_bytes; /* names included */
+    int64_t item_bytes; /* names included; of several sizes the mean */
+    struct ddbsim_sizes sizes;
     struct ddbsim_ttl ttl;
 };
 
@@ -306,16 +314,17 @@ struct ddbsim_operation {
     const char *name; /* as written, else the operation's name */
     enum ddbsim_operation_kind kind;
     uint32_t table, entity;
-    int64_t weight;       /* share of the mix, any positive scale; in a sequence unused */
-    int64_t item_bytes;   /* what it writes, or the size of what it reads */
-    bool consistent_read; /* GetItem, Query */
-    uint32_t index;       /* Query: of the table; DDBSIM_NONE: the table itself */
-    uint64_t items;       /* Query: items that it reads */
-    bool all_pages;       /* Query: page after page of 1 MB, else the first */
-    bool renews_ttl;      /* writes of an entity with TTL: the item gets a new moment to expire */
-    uint32_t batch_size;  /* BatchGetItem, BatchWriteItem: members; else 0 */
-    uint32_t times;       /* sequence: repetitions, at least 1 */
-    int64_t probability;  /* sequence: share of arrivals that do this step */
+    int64_t weight;     /* share of the mix, any positive scale; in a sequence unused */
+    int64_t item_bytes; /* what it writes, or the size of what it reads; of several the mean */
+    struct ddbsim_sizes sizes; /* of single items; a page of a Query or Scan has the mean */
+    bool consistent_read;      /* GetItem, Query */
+    uint32_t index;            /* Query: of the table; DDBSIM_NONE: the table itself */
+    uint64_t items;            /* Query: items that it reads */
+    bool all_pages;            /* Query: page after page of 1 MB, else the first */
+    bool renews_ttl;     /* writes of an entity with TTL: the item gets a new moment to expire */
+    uint32_t batch_size; /* BatchGetItem, BatchWriteItem: members; else 0 */
+    uint32_t times;      /* sequence: repetitions, at least 1 */
+    int64_t probability; /* sequence: share of arrivals that do this step */
     const struct ddbsim_index_effect *effects; /* writes: one for each index of the table */
     int64_t returned;        /* Query, Scan: share of the items that a filter leaves */
     uint32_t total_segments; /* Scan: that run at once; else 0 */

@@ -80,14 +80,14 @@ struct ddbsim_request {
     struct ddbsim_index_work work[DDBSIM_INDEXES_MAX]; /* the first work_count are filled */
 };
 
-/* Keys that a recording names have this for their entity, and their hash for an ordinal. */
+/* Keys that a recording names have this for their entity; ordinals number them as they come. */
 #define DDBSIM_ENTITY_RECORDED (DDBSIM_ENTITY_MAX - 1)
 
 /* What a recording says about one arrival. */
 struct ddbsim_row {
-    uint64_t hash, sort; /* of the key */
-    int64_t bytes;       /* of the item; below 0: it does not say */
-    bool has_key;        /* else none of it is said */
+    uint64_t hash, sort, ordinal; /* of the key */
+    int64_t bytes;                /* of the item; below 0: it does not say */
+    bool has_key;                 /* else none of it is said */
 };
 
 /* The random draws of one arrival, one a purpose, so that a variant that asks for less shifts nothing. */
