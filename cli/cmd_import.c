@@ -8,27 +8,34 @@
 #include <base/error.h>
 #include <errno.h>
 #include <import/import.h>
+#include <loader/literal.h>
 #include <import/observed.h>
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum import_key {
     IMPORT_MASK = OPTIONS_OWN,
     IMPORT_CLIENT,
     IMPORT_PARAMETER,
     IMPORT_VERBOSE,
+    IMPORT_COMMANDS,
+    IMPORT_FROM,
+    IMPORT_TO,
     IMPORT_TABLE,
     IMPORT_MAP
 };
+
+#define COMMANDS_S (3 * 3600) /* how far back commands ask, where nobody says it */
 
 struct import_cli {
     struct cli_options shared;
     struct import_options import;
     const char **files, **parameters, **maps;
     size_t file_count;
-    bool verbose;
-    const char *command;
+    const char *commands, *from, *to; /* --commands TABLE, and the times that it asks for */
+    const char *command;              /* as it was typed */
 };
 
 static const struct argp_option rows[] = {
@@ -39,6 +46,10 @@ static const struct argp_option rows[] = {
     {"client", IMPORT_CLIENT, "PRESET", 0, "How callers retry (`ddbsim list presets')", 0},
     {"mask-keys", IMPORT_MASK, NULL, 0, "Write pseudonyms in the place of key values", 0},
     {"parameter", IMPORT_PARAMETER, "NAME=VALUE", 0, "A template's parameter; may be repeated", 0},
+    {"commands", IMPORT_COMMANDS, "TABLE", 0,
+     "Print the commands of AWS's CLI that fetch what an import of TABLE wants", 0},
+    {"from", IMPORT_FROM, "TIME", 0, "--commands: since when, such as 2026-09-25T18:00:00Z", 0},
+    {"to", IMPORT_TO, "TIME", 0, "--commands: until when (default: the last 3 hours)", 0},
     {"table", IMPORT_TABLE, "NAME", 0, "The table of metrics that name none", 0},
     {"map", IMPORT_MAP, "ID=WORDS", 0,
      "What the metrics of an Id, a label or a file are of: TABLE [INDEX] METRIC [STATISTIC]; may "
@@ -63,6 +74,17 @@ static void make_room(struct argp_state *state, struct import_cli *cli) {
     exit(style_fail(&error));
 }
 
+static void check_usage(struct argp_state *state, const struct import_cli *cli) {
+    if (!cli->commands && !cli->file_count)
+        argp_error(state, "FILE is missing");
+    else if (cli->commands && cli->file_count)
+        argp_error(state, "--commands reads no file: '%s'", cli->files[0]);
+    else if (!cli->commands && (cli->from || cli->to))
+        argp_error(state, "%s goes with --commands", cli->from ? "--from" : "--to");
+    else if (!cli->from != !cli->to)
+        argp_error(state, "--from and --to go together");
+}
+
 /* The dispatch over the verb's own keys. */
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct import_cli *cli = state->input;
@@ -80,8 +102,17 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (!strchr(arg, '=')) argp_error(state, "--parameter: NAME=VALUE, not '%s'", arg);
         cli->parameters[cli->import.parameter_count++] = arg;
         return 0;
+    case IMPORT_COMMANDS:
+        cli->commands = arg;
+        return 0;
+    case IMPORT_FROM:
+        cli->from = arg;
+        return 0;
+    case IMPORT_TO:
+        cli->to = arg;
+        return 0;
     case IMPORT_VERBOSE:
-        cli->verbose = true;
+        cli->import.names_unread = true;
         return 0;
     case IMPORT_TABLE:
         cli->import.table = arg;
@@ -93,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         cli->files[cli->file_count++] = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!cli->file_count) argp_error(state, "FILE is missing");
+        check_usage(state, cli);
         return 0;
     default:
         return options_parse(key, arg, state, &cli->shared);
@@ -105,7 +136,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static void say_notes(const struct import_cli *cli, const struct import *import, const char *file) {
     for (const struct import_note *note = import->notes; note; note = note->next) {
         bool here = file ? note->file && strcmp(note->file, file) == 0 : !note->file;
-        if (here && (note->kind != IMPORT_UNKNOWN_KEYS || cli->verbose))
+        if (here)
             style_say(cli->shared.quiet, "  %s: %s", import_note_word(note->kind), note->text);
     }
 }
@@ -149,15 +180,6 @@ static enum ddbsim_status write_scenario(const struct import_cli *cli, const cha
     if (!written) return fail_write(path, error);
     style_say(cli->shared.quiet, "wrote %s; next: ddbsim run %s", path, path);
     return DDBSIM_OK;
-}
-
-/* What was written must be a scenario: that it loads is part of the import. */
-static enum ddbsim_status check_scenario(const char *text, struct ddbsim_error *error) {
-    struct ddbsim_scenario *scenario = NULL;
-    enum ddbsim_status status =
-        ddbsim_scenario_parse(text, strlen(text), "the scenario", NULL, &scenario, error);
-    if (status == DDBSIM_OK) ddbsim_scenario_destroy(scenario);
-    return status;
 }
 
 /* The run is called as its file is. */
@@ -212,11 +234,65 @@ static enum ddbsim_status import_files(const struct import_cli *cli, struct impo
         status = import_take(import, cli->files[i], error);
     if (!status && ends_in_db(cli->shared.output)) return observe(cli, import, error);
     if (!status) status = import_join(import, &scenario, error);
+    if (!status) status = import_check(import, scenario, error);
     say_all(cli, import);
     if (!status) status = import_write(import, scenario, &text, error);
-    if (!status) status = check_scenario(text, error);
     if (!status) status = write_scenario(cli, text, error);
     free(text);
+    return status;
+}
+
+/* ---- what to fetch ---- */
+
+static void put_time(time_t at, char *out, size_t size) {
+    struct tm parts;
+    (void)gmtime_r(&at, &parts);
+    if (strftime(out, size, "%Y-%m-%dT%H:%M:00Z", &parts) == 0) out[0] = '\0';
+}
+
+static enum ddbsim_status check_instant(const char *option, const char *text,
+                                        struct ddbsim_error *error) {
+    struct literal_clock clock;
+    struct literal_problem problem = {0};
+    if (literal_instant(text, &clock, &problem)) return DDBSIM_OK;
+    error_set(error, DDBSIM_INPUT, "%s: %s", option, problem.message);
+    error_hint(error, "%s", problem.hint);
+    return DDBSIM_INPUT;
+}
+
+static bool is_table_name(const char *text) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    size_t length = strlen(text);
+    return length >= 3 && length <= 255 && strspn(text, letters) == length;
+}
+
+static enum ddbsim_status print_commands(const struct import_cli *cli, struct ddbsim_error *error) {
+    char from[32], to[32], *text = NULL;
+    time_t now = time(NULL);
+    put_time(now - COMMANDS_S, from, sizeof from);
+    put_time(now, to, sizeof to);
+    if (!is_table_name(cli->commands)) {
+        error_set(error, DDBSIM_INPUT, "AWS has no table called '%.80s'", cli->commands);
+        error_hint(error, "names have 3 to 255 letters, digits, _ - .");
+        return DDBSIM_INPUT;
+    }
+    enum ddbsim_status status = DDBSIM_OK;
+    if (cli->from) status = check_instant("--from", cli->from, error);
+    if (cli->to && !status) status = check_instant("--to", cli->to, error);
+    if (!status)
+        status = import_commands(cli->commands, cli->from ? cli->from : from,
+                                 cli->to ? cli->to : to, &text, error);
+    if (!status) fputs(text, stdout);
+    free(text);
+    return status;
+}
+
+static enum ddbsim_status import_all(struct import_cli *cli, struct ddbsim_error *error) {
+    struct import *import = NULL;
+    enum ddbsim_status status = import_create(&cli->import, &import, error);
+    if (!status) status = import_files(cli, import, error);
+    import_destroy(import);
     return status;
 }
 
@@ -224,7 +300,7 @@ int cmd_import(int argc, char **argv) {
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "FILE...",
+        .args_doc = "FILE...\n--commands TABLE",
         .doc = "Make one scenario of descriptions of tables, metrics and recordings. The kind of "
                "each FILE is told by its content; `ddbsim list formats' names them.",
     };
@@ -232,15 +308,13 @@ int cmd_import(int argc, char **argv) {
     char *command = options_command(argc, argv);
     options_read(&argp, argc, argv, &cli);
     struct ddbsim_error error = {0};
-    struct import *import = NULL;
     cli.command = command;
     cli.import.parameters = cli.parameters;
     cli.import.maps = cli.maps;
     cli.import.output = cli.shared.output;
-    enum ddbsim_status status =
-        command ? import_create(&cli.import, &import, &error) : error_memory(&error);
-    if (!status) status = import_files(&cli, import, &error);
-    import_destroy(import);
+    enum ddbsim_status status = !command       ? error_memory(&error)
+                                : cli.commands ? print_commands(&cli, &error)
+                                               : import_all(&cli, &error);
     free(cli.files);
     free(cli.parameters);
     free(cli.maps);

@@ -25,11 +25,20 @@ const char *aws_text(struct aws *aws, const json_t *object, const char *key) {
 const char *aws_name(struct aws *aws, const json_t *object, const char *key) {
     const char *text = document_name(aws->document, object, key);
     if (!text) return NULL;
-    if (strlen(text) > AWS_NAME_MAX) {
-        document_fail(aws->document, object, key, "the name has more than %u bytes", AWS_NAME_MAX);
+    if (strlen(text) > TABLES_NAME_MAX) {
+        document_fail(aws->document, object, key, "the name has more than %u bytes",
+                      TABLES_NAME_MAX);
         return NULL;
     }
     return import_text(aws->import, "%s", text);
+}
+
+const char *aws_resource_name(struct aws *aws, const json_t *object, const char *key) {
+    const char *name = aws_name(aws, object, key);
+    if (!name || tables_is_name(name)) return name;
+    document_fail(aws->document, object, key, "\"%.80s\" is no name that AWS allows", name);
+    document_hint(aws->document, "names have letters, digits, _ - .");
+    return NULL;
 }
 
 /* arn:aws:dynamodb:REGION:ACCOUNT:table/NAME */
@@ -98,12 +107,27 @@ void aws_statistics(struct aws *aws, const json_t *object, const char *bytes_key
         document_integer(aws->document, object, bytes_key, 0, AWS_BYTES_MAX, IMPORT_UNKNOWN);
 }
 
-static void take_projection(struct aws *aws, const json_t *node, struct import_index *out) {
+static const char *word_of(const char *const *words, size_t count, const char *text) {
+    for (size_t i = 0; text && i < count; i++)
+        if (!strcmp(text, words[i])) return words[i];
+    return NULL;
+}
+
+const char *aws_projection(const char *text) {
     static const char *const words[] = {"KEYS_ONLY", "INCLUDE", "ALL"};
+    return word_of(words, sizeof words / sizeof *words, text);
+}
+
+const char *aws_view(const char *text) {
+    static const char *const words[] = {"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE",
+                                        "NEW_AND_OLD_IMAGES"};
+    return word_of(words, sizeof words / sizeof *words, text);
+}
+
+static void take_projection(struct aws *aws, const json_t *node, struct import_index *out) {
     const json_t *projection = document_object(aws->document, node, "Projection");
     const char *type = document_text(aws->document, projection, "ProjectionType");
-    for (size_t i = 0; type && i < sizeof words / sizeof *words; i++)
-        if (!strcmp(type, words[i])) out->projection = words[i];
+    out->projection = aws_projection(type);
     if (type && !out->projection)
         document_fail(aws->document, projection, "ProjectionType",
                       "there is no projection \"%.40s\"", type);
@@ -116,7 +140,7 @@ void aws_indexes(struct aws *aws, const json_t *object, const char *key, bool is
     const json_t *list = document_array(aws->document, object, key);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *node = document_item(aws->document, list, i);
-        const char *name = node ? aws_name(aws, node, "IndexName") : NULL;
+        const char *name = node ? aws_resource_name(aws, node, "IndexName") : NULL;
         if (!name) return;
         if (import_find_index(table, name)) {
             document_fail(aws->document, node, "IndexName", "two indexes are called \"%.80s\"",
@@ -134,13 +158,10 @@ void aws_indexes(struct aws *aws, const json_t *object, const char *key, bool is
 }
 
 void aws_stream(struct aws *aws, const json_t *object, struct import_table *table) {
-    static const char *const views[] = {"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE",
-                                        "NEW_AND_OLD_IMAGES"};
     const json_t *node = document_object(aws->document, object, "StreamSpecification");
     const char *view = document_text(aws->document, node, "StreamViewType");
     if (!view || !document_bool(aws->document, node, "StreamEnabled", true)) return;
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-        if (!strcmp(view, views[i])) table->stream = views[i];
+    table->stream = aws_view(view);
     if (!table->stream)
         document_fail(aws->document, node, "StreamViewType", "there is no stream view \"%.40s\"",
                       view);

@@ -8,9 +8,9 @@
 
 #include "document.h"
 #include "import.h"
+#include "tables.h"
 
 #define AWS_UNITS_MAX 100000000
-#define AWS_NAME_MAX 255u /* bytes of a table's, index's or attribute's name */
 #define AWS_ITEMS_MAX INT64_C(1000000000000)
 #define AWS_BYTES_MAX (INT64_C(1) << 50)
 
@@ -21,12 +21,17 @@ struct aws {
 };
 
 struct import_table aws_new_table(const struct aws *aws, enum import_rank rank);
-/* A name of a table, an index or an attribute, copied; NULL where it is missing or cannot be one. */
+/* The name of an attribute or the like, copied; NULL where it is missing or cannot be one. */
 const char *aws_name(struct aws *aws, const json_t *object, const char *key);
+/* The name of a table or an index, which has letters, digits and _ - . alone. */
+const char *aws_resource_name(struct aws *aws, const json_t *object, const char *key);
 /* A text, copied; NULL where there is none. */
 const char *aws_text(struct aws *aws, const json_t *object, const char *key);
 /* The fourth part of an ARN, copied; NULL where it is none. */
 const char *aws_region(struct aws *aws, const char *arn);
+/* AWS's own word, if it is one. */
+const char *aws_projection(const char *text);
+const char *aws_view(const char *text);
 void aws_billing(struct aws *aws, const json_t *place, const char *mode, struct import_table *out);
 /* [{AttributeName, KeyType: HASH|RANGE}]; fails where it is missing. */
 void aws_key(struct aws *aws, const json_t *object, const char *key, struct import_resource *out);

@@ -50,7 +50,7 @@ static void take_billing(struct aws *aws, const json_t *node, struct import_tabl
 static void take_table(struct aws *aws, const json_t *node) {
     struct import_table table = aws_new_table(aws, IMPORT_STATE);
     struct document *document = aws->document;
-    table.resource.name = aws_name(aws, node, "TableName");
+    table.resource.name = aws_resource_name(aws, node, "TableName");
     table.region = aws_region(aws, document_text(document, node, "TableArn"));
     take_billing(aws, node, &table);
     aws_key(aws, node, "KeySchema", &table.resource);

@@ -9,9 +9,11 @@
 #include "document.h"
 
 #include <base/check.h>
+#include <base/vector.h>
 #include <loader/literal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MAX 64 /* of a path in messages; what lies deeper is placed there */
@@ -20,8 +22,19 @@ struct document {
     struct arena *arena;
     const char *file, *text;
     size_t length;
-    json_t *root;
+    json_t *root, *kept;
+    const struct document_place *places; /* of a text that is no JSON */
+    size_t place_count;
     struct ddbsim_error error;
+    bool watched;
+    struct asked *asked; /* what was, newest last */
+    size_t asked_count, asked_capacity;
+};
+
+/* A key that was asked for, there or not. */
+struct asked {
+    const json_t *object;
+    const char *key; /* a literal of the program */
 };
 
 /* ---- places ---- */
@@ -124,6 +137,18 @@ static void set_path(struct document *document, const struct trail *trail) {
     error_path(&document->error, path);
 }
 
+/* The child's place, else the object's. */
+static void set_kept_place(struct document *document, const json_t *object, const char *key) {
+    const json_t *child = key ? json_object_get(object, key) : NULL;
+    const struct document_place *best = NULL;
+    for (size_t i = 0; i < document->place_count; i++) {
+        const struct document_place *each = &document->places[i];
+        if (each->value == child || (each->value == object && !best)) best = each;
+        if (each->value == child && child) break;
+    }
+    error_place(&document->error, document->file, best ? best->line : 0, best ? best->column : 0);
+}
+
 static void place(struct document *document, const json_t *object, const char *key) {
     struct trail trail = {0};
     if (!find(document->root, object, &trail)) {
@@ -141,11 +166,15 @@ static void place(struct document *document, const json_t *object, const char *k
         trail.keys[trail.depth] = key;
         trail.numbers[trail.depth++] = number;
     }
+    set_path(document, &trail);
+    if (document->places) {
+        set_kept_place(document, object, key);
+        return;
+    }
     const char *at = document->text;
     for (size_t i = 0; i < trail.depth; i++)
         at = enter(at, trail.numbers[i], trail.keys[i] != NULL, i + 1 == trail.depth);
     set_place(document, skip_space(at));
-    set_path(document, &trail);
 }
 
 /* ---- the document ---- */
@@ -176,11 +205,35 @@ enum ddbsim_status document_parse(struct arena *arena, const char *file, const c
     return DDBSIM_OK;
 }
 
+struct document *document_made(struct arena *arena, const char *file, json_t *root,
+                               const struct document_place *places, size_t count) {
+    struct document *document = arena_alloc(arena, 1, sizeof *document);
+    if (document)
+        *document = (struct document){.arena = arena,
+                                      .file = file,
+                                      .text = "",
+                                      .root = root,
+                                      .places = places,
+                                      .place_count = count};
+    else
+        json_decref(root);
+    return document;
+}
+
 void document_destroy(struct document *document) {
-    if (document) json_decref(document->root);
+    if (!document) return;
+    json_decref(document->root);
+    json_decref(document->kept);
+    free(document->asked);
 }
 
 const json_t *document_root(const struct document *document) { return document->root; }
+json_t *document_edit(struct document *document) { return document->root; }
+
+void document_keep(struct document *document, json_t *value) {
+    if (!document->kept) document->kept = json_array();
+    if (json_array_append_new(document->kept, value)) (void)error_memory(&document->error);
+}
 const char *document_file(const struct document *document) { return document->file; }
 
 /* ---- failing ---- */
@@ -212,6 +265,84 @@ enum ddbsim_status document_status(struct document *document, struct ddbsim_erro
     return document->error.status;
 }
 
+/* ---- what nobody asked for ---- */
+
+void document_watch(struct document *document) { document->watched = true; }
+
+static void note_asked(struct document *document, const json_t *object, const char *key) {
+    void *items = document->asked;
+    if (!document->watched || !object) return;
+    if (!vector_reserve(&items, &document->asked_capacity, document->asked_count + 1,
+                        sizeof *document->asked)) {
+        (void)error_memory(&document->error);
+        return;
+    }
+    document->asked = items;
+    document->asked[document->asked_count++] = (struct asked){object, key};
+}
+
+static int by_object(const void *a, const void *b) {
+    const struct asked *x = a, *y = b;
+    if (x->object != y->object) return (uintptr_t)x->object < (uintptr_t)y->object ? -1 : 1;
+    return strcmp(x->key, y->key);
+}
+
+static bool was_asked(const struct document *document, const json_t *object, const char *key) {
+    const struct asked wanted = {object, key};
+    return bsearch(&wanted, document->asked, document->asked_count, sizeof wanted, by_object);
+}
+
+/* Adds "PATH.KEY" of each key of an object that was read, unless it stands there already. */
+struct unread {
+    struct document *document;
+    char *out, path[240];
+    size_t size, count;
+};
+
+static void add_unread(struct unread *unread, const char *key) {
+    char name[320];
+    size_t used = strlen(unread->out);
+    int length = snprintf(name, sizeof name, "%s%s%s", unread->path, *unread->path ? "." : "", key);
+    if (length < 0 || (size_t)length >= sizeof name) return;
+    const char *found = strstr(unread->out, name);
+    if (found && strchr(", ", found[length])) return;
+    unread->count++;
+    if (used + (size_t)length + 3 < unread->size)
+        snprintf(unread->out + used, unread->size - used, "%s%s", used ? ", " : "", name);
+}
+
+/* No entry of a list has a number in these paths: what AWS adds, it adds to all. */
+static void walk_unread(struct unread *unread, const json_t *value, size_t depth) {
+    size_t length = strlen(unread->path), number;
+    const char *key;
+    json_t *child;
+    bool read = false;
+    if (depth == DEPTH_MAX) return;
+    json_object_foreach((json_t *)(uintptr_t)value, key, child) read =
+        read || was_asked(unread->document, value, key);
+    json_object_foreach((json_t *)(uintptr_t)value, key, child) {
+        if (read && !was_asked(unread->document, value, key)) {
+            add_unread(unread, key);
+            continue;
+        }
+        snprintf(unread->path + length, sizeof unread->path - length, "%s%s", length ? "." : "",
+                 key);
+        walk_unread(unread, child, depth + 1);
+        unread->path[length] = '\0';
+    }
+    json_array_foreach(value, number, child) walk_unread(unread, child, depth + 1);
+}
+
+size_t document_unread(struct document *document, char *out, size_t size) {
+    struct unread unread = {.document = document, .out = out, .size = size};
+    CHECK(size > 0);
+    out[0] = '\0';
+    if (document->asked_count)
+        qsort(document->asked, document->asked_count, sizeof *document->asked, by_object);
+    if (document->asked_count) walk_unread(&unread, document->root, 0);
+    return unread.count;
+}
+
 /* ---- children ---- */
 
 static const char *type_name(const json_t *value) {
@@ -223,7 +354,8 @@ static const char *type_name(const json_t *value) {
 }
 
 /* The child, if it is there and not null. */
-static const json_t *child_of(const json_t *object, const char *key) {
+static const json_t *child_of(struct document *document, const json_t *object, const char *key) {
+    note_asked(document, object, key);
     const json_t *child = json_object_get(object, key);
     return child && !json_is_null(child) ? child : NULL;
 }
@@ -231,25 +363,25 @@ static const json_t *child_of(const json_t *object, const char *key) {
 static void fail_type(struct document *document, const json_t *object, const char *key,
                       const char *wanted) {
     document_fail(document, object, key, "\"%.60s\" is %s where %s is expected", key,
-                  type_name(child_of(object, key)), wanted);
+                  type_name(child_of(document, object, key)), wanted);
 }
 
 const json_t *document_object(struct document *document, const json_t *object, const char *key) {
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     if (!child || json_is_object(child)) return child;
     fail_type(document, object, key, "an object");
     return NULL;
 }
 
 const json_t *document_array(struct document *document, const json_t *object, const char *key) {
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     if (!child || json_is_array(child)) return child;
     fail_type(document, object, key, "a list");
     return NULL;
 }
 
 const char *document_text(struct document *document, const json_t *object, const char *key) {
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     if (!child) return NULL;
     if (!json_is_string(child)) {
         fail_type(document, object, key, "a text");
@@ -261,7 +393,7 @@ const char *document_text(struct document *document, const json_t *object, const
 const char *document_name(struct document *document, const json_t *object, const char *key) {
     const char *text = document_text(document, object, key);
     if (text && *text) return text;
-    if (text || !child_of(object, key))
+    if (text || !child_of(document, object, key))
         document_fail(document, object, text ? key : NULL,
                       text ? "\"%.60s\" is empty" : "\"%.60s\" is missing", key);
     return NULL;
@@ -279,7 +411,7 @@ static bool number_of(const json_t *value, double *out) {
 
 double document_number(struct document *document, const json_t *object, const char *key,
                        double otherwise) {
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     double value = otherwise;
     if (child && !number_of(child, &value)) fail_type(document, object, key, "a number");
     return value;
@@ -288,7 +420,7 @@ double document_number(struct document *document, const json_t *object, const ch
 int64_t document_integer(struct document *document, const json_t *object, const char *key,
                          int64_t low, int64_t high, int64_t otherwise) {
     CHECK(low <= high && high <= INT64_C(1) << 53);
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     double value = 0;
     if (!child) return otherwise;
     if (!number_of(child, &value)) {
@@ -304,7 +436,7 @@ int64_t document_integer(struct document *document, const json_t *object, const 
 
 bool document_bool(struct document *document, const json_t *object, const char *key,
                    bool otherwise) {
-    const json_t *child = child_of(object, key);
+    const json_t *child = child_of(document, object, key);
     const char *text = json_string_value(child);
     if (!child) return otherwise;
     if (json_is_boolean(child)) return json_is_true(child);

@@ -32,13 +32,15 @@
 
 enum ddbsim_status import_create(const struct import_options *options, struct import **out,
                                  struct ddbsim_error *error) {
-    struct arena *arena = arena_create(ARENA_BYTES_MAX);
+    struct arena *own = options->arena ? NULL : arena_create(ARENA_BYTES_MAX);
+    struct arena *arena = own ? own : options->arena;
     struct import *import = arena ? arena_alloc(arena, 1, sizeof *import) : NULL;
     if (!import) {
-        arena_destroy(arena);
+        arena_destroy(own);
         return error_memory(error);
     }
     import->arena = arena;
+    import->own_arena = own;
     import->options = *options;
     import->last_table = &import->tables;
     import->last_note = &import->notes;
@@ -46,9 +48,9 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->kinds = arena_alloc(arena, FILES_MAX, sizeof *import->kinds);
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
-    import->alarms = yaml_new(arena, YAML_SEQUENCE, NULL);
+    import->last_alarm = &import->alarms;
     *out = import;
-    if (import->kinds && import->files && import->workloads && import->alarms) return DDBSIM_OK;
+    if (import->kinds && import->files && import->workloads) return DDBSIM_OK;
     import_destroy(import);
     return error_memory(error);
 }
@@ -56,7 +58,22 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
 void import_destroy(struct import *import) {
     if (!import) return;
     metrics_destroy(import->metrics);
-    arena_destroy(import->arena);
+    arena_destroy(import->own_arena);
+}
+
+/* ---- texts ---- */
+
+/* What YAML cannot hold in a line, or reads as the end of one, becomes a space: control characters, U+0080 to U+009F,
+ * the line and paragraph separators, and the mark of byte order. */
+static void clean(char *text) {
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
+        bool separator = at[0] == 0xe2 && at[1] == 0x80 && (at[2] == 0xa8 || at[2] == 0xa9);
+        bool mark = (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf) ||
+                    (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe);
+        size_t length = c1 ? 2 : separator || mark ? 3 : *at < 0x20 || *at == 0x7f;
+        if (length) memset(at, ' ', length);
+    }
 }
 
 /* ---- files ---- */
@@ -84,46 +101,49 @@ static bool read_until(int descriptor, struct buffer *text, size_t most) {
     return true;
 }
 
-/* Does it begin as a document: JSON, or a template in YAML? */
-static bool begins_document(const char *text) {
+static bool begins_json(const char *text) {
     if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
     text += strspn(text, " \t\r\n");
     return *text == '{' || *text == '[';
 }
 
-static enum ddbsim_status refuse_long(const char *path, struct ddbsim_error *error) {
-    error_set(error, DDBSIM_INPUT, "the document is larger than %zu MB", IMPORT_DOCUMENT_MAX >> 20);
-    error_place(error, path, 1, 1);
-    return DDBSIM_INPUT;
+/* A template in YAML has Resources and, of one of them at least, a type of AWS's. */
+static bool begins_template(const char *text) {
+    bool at_start = !strncmp(text, "Resources:", 10) || !strncmp(text, "AWSTemplateFormat", 17);
+    return at_start || strstr(text, "\nResources:") || strstr(text, "\nAWSTemplateFormat");
 }
 
-/* A document is read whole and parsed; why that failed is told only if no kind wants the file otherwise. */
-static enum ddbsim_status read_document(struct import *import, int descriptor, struct buffer *text,
-                                        struct import_file *file, struct ddbsim_error *error) {
-    if (!begins_document(text->bytes ? text->bytes : "")) return DDBSIM_OK;
-    if (!read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
-        return fail_open(file->path, errno, error);
-    if (text->failed) return error_memory(error);
-    if (text->length > IMPORT_DOCUMENT_MAX) return refuse_long(file->path, file->reason);
-    return document_parse(import->arena, file->path, text->bytes, text->length, &file->document,
-                          file->reason);
+static bool begins_document(const char *text) { return begins_json(text) || begins_template(text); }
+
+/* Why a document is none is told only if no kind wants the file otherwise; want of memory is told at once. */
+static enum ddbsim_status parse(struct import *import, struct import_file *file,
+                                struct ddbsim_error *error) {
+    enum ddbsim_status status = (begins_json(file->text) ? document_parse : document_parse_yaml)(
+        import->arena, file->path, file->text, file->length, &file->document, file->reason);
+    return status == DDBSIM_ENVIRONMENT ? error_set(error, status, "%s", file->reason->message)
+                                        : DDBSIM_OK;
 }
 
+/* A document is read whole; of anything else the head is enough. */
 static enum ddbsim_status read_open(struct import *import, int descriptor, struct buffer *text,
                                     struct import_file *file, struct ddbsim_error *error) {
     if (!read_until(descriptor, text, IMPORT_HEAD_BYTES))
         return fail_open(file->path, errno, error);
     buffer_add(text, "", 0);
     if (text->failed) return error_memory(error);
-    bool whole = text->length < IMPORT_HEAD_BYTES;
-    if (read_document(import, descriptor, text, file, error) == DDBSIM_ENVIRONMENT) {
-        (void)error_set(error, DDBSIM_ENVIRONMENT, "%s", file->reason->message);
-        return DDBSIM_ENVIRONMENT;
-    }
+    file->is_whole = text->length < IMPORT_HEAD_BYTES;
+    bool document = begins_document(text->bytes);
+    if (document && !read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
+        return fail_open(file->path, errno, error);
+    if (text->failed) return error_memory(error);
     file->text = text->bytes;
     file->length = text->length;
-    bool all = text->length > IMPORT_HEAD_BYTES && text->length <= IMPORT_DOCUMENT_MAX;
-    file->is_whole = whole || all || file->document != NULL;
+    if (!document) return DDBSIM_OK;
+    file->is_whole = text->length <= IMPORT_DOCUMENT_MAX;
+    if (file->is_whole) return parse(import, file, error);
+    error_set(file->reason, DDBSIM_INPUT, "the document is larger than %zu MB",
+              IMPORT_DOCUMENT_MAX >> 20);
+    error_place(file->reason, file->path, 1, 1);
     return DDBSIM_OK;
 }
 
@@ -140,6 +160,13 @@ static enum ddbsim_status fail_kind(const struct import_file *file, struct ddbsi
     return DDBSIM_INPUT;
 }
 
+/* Keys of objects that were read, which nothing asked for. */
+static void note_unread(struct import *import, const struct import_file *file) {
+    char keys[900];
+    size_t count = file->document ? document_unread(file->document, keys, sizeof keys) : 0;
+    if (count) import_note(import, IMPORT_UNKNOWN_KEYS, file->path, "%zu: %s", count, keys);
+}
+
 static enum ddbsim_status take(struct import *import, const struct import_file *file,
                                struct ddbsim_error *error) {
     const struct import_kind *kind = import_kind(0);
@@ -148,7 +175,9 @@ static enum ddbsim_status take(struct import *import, const struct import_file *
     if (!kind) return fail_kind(file, error);
     import->kinds[import->file_count] = kind;
     import->files[import->file_count++] = file->path;
+    if (import->options.names_unread && file->document) document_watch(file->document);
     enum ddbsim_status status = kind->take(import, file, error);
+    if (!status) note_unread(import, file);
     return status == DDBSIM_OK && import->short_of_memory ? error_memory(error) : status;
 }
 
@@ -156,22 +185,43 @@ static int open_file(const char *path) {
     return !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 }
 
+static enum ddbsim_status check_count(const struct import *import, struct ddbsim_error *error) {
+    if (import->short_of_memory) return error_memory(error);
+    if (import->file_count < FILES_MAX) return DDBSIM_OK;
+    return error_set(error, DDBSIM_INPUT, "there are more than %u files", FILES_MAX);
+}
+
 enum ddbsim_status import_take(struct import *import, const char *path,
                                struct ddbsim_error *error) {
     struct ddbsim_error own = {0}, reason = {0};
     struct buffer text = {0};
     if (!error) error = &own;
-    if (import->file_count == FILES_MAX)
-        return error_set(error, DDBSIM_INPUT, "there are more than %u files", FILES_MAX);
     struct import_file file = {.path = import_text(import, "%s", path), .reason = &reason};
-    if (import->short_of_memory) return error_memory(error);
+    enum ddbsim_status status = check_count(import, error);
+    if (status) return status;
     int descriptor = open_file(path);
     if (descriptor < 0) return fail_open(path, errno, error);
-    enum ddbsim_status status = read_open(import, descriptor, &text, &file, error);
+    status = read_open(import, descriptor, &text, &file, error);
     if (descriptor != STDIN_FILENO) close(descriptor);
     if (!status) status = take(import, &file, error);
     document_destroy(file.document);
     free(text.bytes);
+    return status;
+}
+
+enum ddbsim_status import_take_text(struct import *import, const char *name, const char *text,
+                                    size_t length, struct ddbsim_error *error) {
+    struct ddbsim_error own = {0}, reason = {0};
+    if (!error) error = &own;
+    struct import_file file = {.path = import_text(import, "%s", name),
+                               .text = text,
+                               .length = length,
+                               .is_whole = true,
+                               .reason = &reason};
+    enum ddbsim_status status = check_count(import, error);
+    if (!status && begins_document(text)) status = parse(import, &file, error);
+    if (!status) status = take(import, &file, error);
+    document_destroy(file.document);
     return status;
 }
 
@@ -182,7 +232,7 @@ const char *import_note_word(enum import_note_kind kind) {
                                         [IMPORT_ASSUMED] = "assumed",
                                         [IMPORT_MISSING] = "missing",
                                         [IMPORT_PASSED] = "passed over",
-                                        [IMPORT_UNKNOWN_KEYS] = "unknown keys"};
+                                        [IMPORT_UNKNOWN_KEYS] = "unread keys"};
     return words[kind];
 }
 
@@ -206,10 +256,22 @@ void import_note(struct import *import, enum import_note_kind kind, const char *
     char *copy = arena_copy(import->arena, text, strlen(text));
     import->short_of_memory = import->short_of_memory || !note || !copy;
     if (!note || !copy) return;
+    clean(copy);
     *note = (struct import_note){.kind = kind, .file = file, .text = copy};
     if (is_noted(import, note)) return;
     *import->last_note = note;
     import->last_note = &note->next;
+}
+
+void import_unnote(struct import *import, enum import_note_kind kind, const char *text) {
+    struct import_note **at = &import->notes;
+    while (*at) {
+        if ((*at)->kind == kind && !strcmp((*at)->text, text))
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    }
+    import->last_note = at;
 }
 
 /* ---- tables ---- */
@@ -275,7 +337,7 @@ char *import_text(struct import *import, const char *format, ...) {
 
 /* A fresh node; the scratch one when memory is short, empty. */
 static struct yaml_node *node_of(struct import *import, enum yaml_kind kind) {
-    struct yaml_node *node = yaml_new(import->arena, kind, NULL);
+    struct yaml_node *node = yaml_new(import->arena, kind, import->options.place);
     if (node) return node;
     import->short_of_memory = true;
     import->scratch = (struct yaml_node){.kind = kind, .text = "", .key = ""};
@@ -286,9 +348,10 @@ static struct yaml_node *node_of(struct import *import, enum yaml_kind kind) {
 static void hang(struct import *import, struct yaml_node *mapping, const char *key,
                  struct yaml_node *node) {
     CHECK(mapping->kind == YAML_MAPPING || import->short_of_memory);
-    const char *copy = arena_copy(import->arena, key, strlen(key));
+    char *copy = arena_copy(import->arena, key, strlen(key));
     struct yaml_node *old = yaml_child(mapping, key);
     import->short_of_memory = import->short_of_memory || !copy;
+    if (copy) clean(copy);
     node->key = copy ? copy : "";
     if (import->short_of_memory) return;
     if (old)
@@ -305,9 +368,10 @@ struct yaml_node *import_put(struct import *import, struct yaml_node *mapping, c
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     struct yaml_node *node = node_of(import, YAML_SCALAR);
-    const char *copy = length < 0 ? NULL : arena_copy(import->arena, text, (size_t)length);
+    char *copy = length < 0 ? NULL : arena_copy(import->arena, text, (size_t)length);
     if (length >= 0) free(text);
     import->short_of_memory = import->short_of_memory || !copy;
+    if (copy) clean(copy);
     node->text = copy ? copy : "";
     node->quoted = true; /* a text that looks like null is a text */
     hang(import, mapping, key, node);
@@ -342,7 +406,9 @@ void import_comment(struct import *import, struct yaml_node *node, const char *f
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    node->comment = import_text(import, "%s", text);
+    char *comment = import_text(import, "%s", text);
+    if (comment) clean(comment);
+    node->comment = comment;
 }
 
 /* ---- what kinds share ---- */
@@ -380,5 +446,9 @@ const char *import_mask(struct import *import, const char *key, size_t length) {
 const char *import_values_name(struct import *import, const struct import_table *table,
                                const struct import_resource *resource) {
     const char *attribute = resource->partition_key ? resource->partition_key : "key";
-    return import_text(import, "%s.%s", table->resource.name, attribute);
+    char *name = import_text(import, "%s/%s", table->resource.name, attribute);
+    if (name) clean(name);
+    for (char *at = name; at && *at; at++) /* a template cannot have them in a name */
+        if (*at == '{' || *at == '}') *at = '_';
+    return name;
 }

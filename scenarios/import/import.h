@@ -32,7 +32,7 @@ struct import_note {
     enum import_note_kind kind;
     const char *file; /* NULL: of all files together */
     const char *text; /* one sentence without a full stop */
-    const struct import_note *next;
+    struct import_note *next;
 };
 
 /* ---- what is known of tables: the same whatever said it ---- */
@@ -48,10 +48,11 @@ struct import_units {
 struct import_policy {
     const char *file;        /* which said its target value; NULL: there is no policy */
     const char *bounds_file; /* which said min and max; NULL: none */
+    enum import_rank rank, bounds_rank;
     int64_t min_capacity, max_capacity;
     double target_percent;
     int64_t scale_out_s, scale_in_s;
-    bool disable_scale_in, is_assumed; /* assumed: from its alarms */
+    bool disable_scale_in;
 };
 
 /* What a table and a global index have alike. */
@@ -89,7 +90,17 @@ struct import_table {
     struct yaml_node *replicas; /* a list of Regions; NULL: none */
     struct import_index *indexes;
     struct import_table *next;
-    bool has_workload; /* some file said who calls it */
+    bool alarms_of_2017; /* of its auto scaling, as they were then */
+    bool has_workload;   /* some file said who calls it */
+};
+
+/* An alarm of the user's, or one that auto scaling made, in CloudWatch's words. */
+struct import_alarm {
+    const char *file, *name, *metric, *statistic, *comparison, *missing;
+    const char *table, *index, *operation, *receiving_region;  /* dimensions; NULL: none */
+    int64_t period_s, evaluation_periods, datapoints_to_alarm; /* IMPORT_UNKNOWN */
+    double threshold;
+    struct import_alarm *next;
 };
 
 /* Somebody changed a capacity or the mode, while a recording ran. */
@@ -114,13 +125,16 @@ struct import_replay {
 struct import_report {
     const char *file, *attribute;
     struct yaml_node *popularity;
+    bool is_guess; /* what somebody measured counts more */
     struct import_report *next;
 };
 
 /* ---- the import ---- */
 
 struct import_options {
-    const char *client; /* a preset, for demand; NULL: none was named */
+    struct arena *arena;           /* where the tree is to live; NULL: the import's own */
+    const struct yaml_node *place; /* what messages about the tree point to; NULL: nothing */
+    const char *client;            /* a preset, for demand; NULL: none was named */
     const char
         *output; /* the scenario's file, to which paths are relative; NULL: standard output */
     const char *const *parameters; /* of templates: "NAME=VALUE" */
@@ -128,18 +142,20 @@ struct import_options {
     const char *table;       /* of metrics that name none; NULL: the only one there is */
     const char *const *maps; /* what metrics are of: "ID=TABLE [INDEX] METRIC [STATISTIC]" */
     size_t map_count;
-    bool mask_keys; /* no value of a key reaches what is written: import_mask */
+    bool names_unread; /* a note names the keys of documents that nothing reads */
+    bool mask_keys;    /* no value of a key reaches what is written: import_mask */
 };
 
 struct import_kind;
 
 /* A kind that keeps something until all files are taken adds a pointer of its own at the end. */
 struct import {
-    struct arena *arena;
+    struct arena *arena, *own_arena;
     struct import_options options;
     struct import_table *tables, **last_table;
-    struct yaml_node *workloads, *alarms; /* lists, as a scenario has them */
-    const struct import_note *notes, **last_note;
+    struct import_alarm *alarms, **last_alarm;
+    struct yaml_node *workloads; /* a list, as a scenario has it */
+    struct import_note *notes, **last_note;
     struct import_change *changes, **last_change;
     struct import_report *reports;
     struct import_replay *replays;
@@ -186,13 +202,29 @@ void import_destroy(struct import *import);
 /* Reads a file, tells its kind and takes what it says. */
 DDBSIM_MUST_CHECK enum ddbsim_status import_take(struct import *import, const char *path,
                                                  struct ddbsim_error *error);
+/* The same of a text in memory, a NUL behind it. */
+DDBSIM_MUST_CHECK enum ddbsim_status import_take_text(struct import *import, const char *name,
+                                                      const char *text, size_t length,
+                                                      struct ddbsim_error *error);
+/* One table of what was taken, with its value sets, as a scenario of {values, tables}. A document that has but one
+ * gives that one, whatever its name. */
+DDBSIM_MUST_CHECK enum ddbsim_status import_join_table(struct import *import, const char *name,
+                                                       struct yaml_node **out,
+                                                       struct ddbsim_error *error);
 /* All files as one scenario: the tree is the import's. */
 DDBSIM_MUST_CHECK enum ddbsim_status import_join(struct import *import, struct yaml_node **out,
                                                  struct ddbsim_error *error);
+/* Does it load? Alarms and scheduled actions that no scenario can have are taken out, with a note. */
+DDBSIM_MUST_CHECK enum ddbsim_status import_check(struct import *import, struct yaml_node *scenario,
+                                                  struct ddbsim_error *error);
 /* The scenario as text, notes first as comments; for free(). */
 DDBSIM_MUST_CHECK enum ddbsim_status import_write(struct import *import,
                                                   const struct yaml_node *scenario, char **out,
                                                   struct ddbsim_error *error);
+/* The commands that fetch what an import of a table wants, for free(). `from` and `to` as AWS's CLI takes times. */
+DDBSIM_MUST_CHECK enum ddbsim_status import_commands(const char *table, const char *from,
+                                                     const char *to, char **out,
+                                                     struct ddbsim_error *error);
 const char *import_note_word(enum import_note_kind kind);
 
 /* ---- for kinds ---- */
@@ -200,6 +232,8 @@ const char *import_note_word(enum import_note_kind kind);
 /* file: NULL: of all files. Each sentence is noted once a file. */
 void import_note(struct import *import, enum import_note_kind kind, const char *file,
                  const char *format, ...) DDBSIM_PRINTF(4, 5);
+/* Takes back a note of that kind and text, of whatever file. */
+void import_unnote(struct import *import, enum import_note_kind kind, const char *text);
 /* The table of that name, made where no file named it yet; NULL only when memory is short. */
 struct import_table *import_table(struct import *import, const char *name, const char *file);
 struct import_table *import_find_table(const struct import *import, const char *name);

@@ -7,6 +7,7 @@
  */
 #include "import.h"
 
+#include "alarms.h"
 #include "tables.h"
 
 #include <ddbsim/scenario.h>
@@ -89,11 +90,16 @@ static void settle_items(struct joined *j) {
                 "table %s: an item has 1 KB (1 B..400 KB): up to 1 KB is one write unit", name);
 }
 
+static bool is_bought(const struct import_resource *of) {
+    return of->capacity.read > 0 || of->capacity.write > 0 || of->read.file || of->write.file ||
+           of->read.bounds_file || of->write.bounds_file;
+}
+
 static void settle_billing(struct joined *j) {
     const struct import_table *table = j->table;
-    const struct import_units *capacity = &table->resource.capacity;
-    bool bought = capacity->read > 0 || capacity->write > 0 || table->resource.read.file ||
-                  table->resource.write.file;
+    bool bought = is_bought(&table->resource);
+    for (const struct import_index *index = table->indexes; index; index = index->next)
+        bought = bought || is_bought(&index->resource);
     j->on_demand = table->billing ? !strcmp(table->billing, "PAY_PER_REQUEST") : !bought;
     if (!table->billing && !bought)
         import_note(j->import, IMPORT_ASSUMED, table->file,
@@ -356,10 +362,12 @@ static void put_model(struct joined *j) {
         write = larger(write, index->resource.capacity.write);
     }
     struct yaml_node *model = NULL;
-    if (read > DDBSIM_CAPACITY_QUOTA || write > DDBSIM_CAPACITY_QUOTA || table->decreases_today > 0)
+    if (read > DDBSIM_CAPACITY_QUOTA || write > DDBSIM_CAPACITY_QUOTA ||
+        table->decreases_today > 0 || table->alarms_of_2017)
         model = import_map(import, j->node, "model");
     if (read > DDBSIM_CAPACITY_QUOTA) import_put(import, model, "quota_read", "%" PRId64, read);
     if (write > DDBSIM_CAPACITY_QUOTA) import_put(import, model, "quota_write", "%" PRId64, write);
+    if (table->alarms_of_2017) import_put(import, model, "alarms", "2017");
     if (table->decreases_today <= 0) return;
     struct yaml_node *line = import_put(import, model, "decreases_a_day", "%" PRId64,
                                         larger(DECREASES_A_DAY - table->decreases_today, 0));
@@ -549,6 +557,21 @@ static void note_regions(struct import *import) {
     }
 }
 
+/* Files name tables and indexes in many ways; not every one of them can be. */
+static enum ddbsim_status check_names(const struct import *import, struct ddbsim_error *error) {
+    for (const struct import_table *table = import->tables; table; table = table->next) {
+        const char *wrong = tables_is_name(table->resource.name) ? NULL : table->resource.name;
+        for (const struct import_index *index = table->indexes; index; index = index->next)
+            if (!tables_is_name(index->resource.name)) wrong = index->resource.name;
+        if (!wrong) continue;
+        error_set(error, DDBSIM_INPUT, "no table or index can be called \"%.80s\"", wrong);
+        error_place(error, table->file, 0, 0);
+        error_hint(error, "names have letters, digits, _ - .");
+        return DDBSIM_INPUT;
+    }
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status join_kinds(struct import *import, struct ddbsim_error *error) {
     enum ddbsim_status status = DDBSIM_OK;
     for (size_t i = 0; i < import->file_count && !status; i++) {
@@ -557,7 +580,7 @@ static enum ddbsim_status join_kinds(struct import *import, struct ddbsim_error 
             done = import->kinds[k]->join == import->kinds[i]->join;
         if (!done) status = import->kinds[i]->join(import, error);
     }
-    return status;
+    return status ? status : check_names(import, error);
 }
 
 static struct yaml_node *hang_list(struct import *import, struct yaml_node *root, const char *key,
@@ -588,7 +611,38 @@ enum ddbsim_status import_join(struct import *import, struct yaml_node **out,
     }
     hang_list(import, root, "workloads", import->workloads);
     put_changes(import, root, tables);
-    if (import->alarms->count) hang_list(import, root, "alarms", import->alarms);
+    alarms_put(import, root);
+    *out = root;
+    return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
+}
+
+/* ---- one table ---- */
+
+static enum ddbsim_status fail_name(const struct import *import, const char *name,
+                                    struct ddbsim_error *error) {
+    char names[200] = "";
+    for (const struct import_table *table = import->tables; table; table = table->next) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", table->resource.name);
+    }
+    error_set(error, DDBSIM_INPUT, "the document describes no table \"%.80s\"", name);
+    error_hint(error, "it has %s", *names ? names : "no table at all");
+    return DDBSIM_INPUT;
+}
+
+enum ddbsim_status import_join_table(struct import *import, const char *name,
+                                     struct yaml_node **out, struct ddbsim_error *error) {
+    enum ddbsim_status status = join_kinds(import, error);
+    if (status) return status;
+    struct import_table *only = import->tables && !import->tables->next ? import->tables : NULL;
+    const struct import_table *table = only ? only : import_find_table(import, name);
+    if (!table) return fail_name(import, name, error);
+    struct yaml_node *root = yaml_new(import->arena, YAML_MAPPING, import->options.place);
+    if (!root) return error_memory(error);
+    struct joined j = {.import = import, .table = table};
+    j.values = import_map(import, root, "values");
+    put_table(&j, import_list(import, root, "tables"));
+    import_put(import, j.node, "name", "%s", name);
     *out = root;
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
 }

@@ -5,11 +5,26 @@
  */
 #include "kinds.h"
 
+#include "alarms.h"
 #include "metrics.h"
 
 static const struct import_kind kinds[] = {
     {"describe-table", "a table as `aws dynamodb describe-table` prints it, or several",
      describe_is_table, describe_take_table, NULL, false},
+    {"scaling-policies", "`aws application-autoscaling describe-scaling-policies`",
+     scaling_is_policies, scaling_take_policies, NULL, false},
+    {"scalable-targets", "`aws application-autoscaling describe-scalable-targets`",
+     scaling_is_targets, scaling_take_targets, NULL, false},
+    {"scheduled-actions", "`aws application-autoscaling describe-scheduled-actions`",
+     scaling_is_actions, scaling_take_actions, NULL, false},
+    {"cloudformation", "a template of CloudFormation, SAM or CDK, in YAML or JSON", cfn_is_template,
+     cfn_take_template, alarms_join, false},
+    {"terraform", "`terraform show -json`, of a state or a plan", terraform_is_state,
+     terraform_take_state, alarms_join, false},
+    {"put-metric-alarm", "an event of CloudTrail or EventBridge that made an alarm",
+     alarms_is_event, alarms_take_event, alarms_join, false},
+    {"describe-alarms", "`aws cloudwatch describe-alarms`", alarms_is_description,
+     alarms_take_description, alarms_join, false},
     {"ycsb", "a property file of a YCSB workload", ycsb_is, ycsb_take, NULL, false},
 #define X(e, small, name, what) {name, what, metrics_is_##small, metrics_take, metrics_join, true},
     CLOUDWATCH_SHAPES(X)

@@ -7,10 +7,20 @@
 
 #include <workloads/replay/events.h>
 
-bool describe_is_table(const struct import_file *file);
-DDBSIM_MUST_CHECK enum ddbsim_status describe_take_table(struct import *import,
-                                                         const struct import_file *file,
-                                                         struct ddbsim_error *error);
+#define KIND(recognises, takes)                      \
+    bool recognises(const struct import_file *file); \
+    DDBSIM_MUST_CHECK enum ddbsim_status takes(      \
+        struct import *import, const struct import_file *file, struct ddbsim_error *error)
+
+KIND(describe_is_table, describe_take_table);
+KIND(cfn_is_template, cfn_take_template);
+KIND(terraform_is_state, terraform_take_state);
+KIND(scaling_is_policies, scaling_take_policies);
+KIND(scaling_is_targets, scaling_take_targets);
+KIND(scaling_is_actions, scaling_take_actions);
+KIND(alarms_is_description, alarms_take_description);
+KIND(alarms_is_event, alarms_take_event);
+KIND(workbench_is_model, workbench_take_model);
 
 bool ycsb_is(const struct import_file *file);
 DDBSIM_MUST_CHECK enum ddbsim_status

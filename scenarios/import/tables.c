@@ -12,6 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
+bool tables_is_name(const char *text) {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    size_t length = strlen(text);
+    return length > 0 && length <= TABLES_NAME_MAX && strspn(text, letters) == length;
+}
+
 void tables_clear(struct import_resource *resource, const char *name) {
     *resource = (struct import_resource){
         .name = name,

@@ -5,6 +5,10 @@
 
 #include "import.h"
 
+#define TABLES_NAME_MAX 255u /* bytes of a table's, index's or attribute's name; AWS's limit */
+
+/* Can a table or an index be called so? */
+bool tables_is_name(const char *text);
 /* Nothing is known but the name. */
 void tables_clear(struct import_resource *resource, const char *name);
 /* Joins a description with what is known of that table. DDBSIM_INPUT where they contradict each other. */

@@ -133,7 +133,9 @@ static const struct grammar_key keys[] = {
 
     /* ---- tables ---- */
     KEY(TABLE, "name", AWS_NAME, .flags = GRAMMAR_REQUIRED, .help = "the table's name"),
-    LATER(TABLE, "import", "an AWS document to start from"),
+    KEY(TABLE, "import", FILE, .flags = GRAMMAR_NO_SETTING | GRAMMAR_FIXED,
+        .help = "a document that describes the table, relative to this file; the keys below "
+                "replace what it says"),
     KEY(TABLE, "billing_mode", CHOICE, .choices = "PROVISIONED|PAY_PER_REQUEST",
         .fallback = "PROVISIONED", .flags = GRAMMAR_CHANGEABLE, .help = "capacity mode"),
     KEY(TABLE, "read_capacity", UNITS, .low = 1, .high = UNITS_MAX, .flags = GRAMMAR_CHANGEABLE,

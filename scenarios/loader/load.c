@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loading a scenario, start to end: text, tree, the files it extends, validation, the variant,
+ * Loading a scenario, start to end: text, tree, the files it extends, documents of tables, validation, the variant,
  * --set, validation again, plain data, changes, settings. Everything that the result refers to
  * lives in one arena, which the scenario owns.
  *
@@ -10,6 +10,7 @@
 #include <loader/load.h>
 
 #include <loader/edit.h>
+#include <loader/imported.h>
 #include <loader/late.h>
 #include <loader/path.h>
 #include <loader/input.h>
@@ -275,11 +276,12 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     struct yaml_node *root = NULL;
     struct chain chain = {0};
     struct literal_clock clock;
-    l->scenario->file = source->file;
+    l->scenario->file = l->scenario->place = source->file;
     l->scenario->text = source->text;
     enum ddbsim_status status = parse_tree(l, source, &root);
     if (!status) status = extend_chain(l, &chain, source->file, NULL);
     if (!status) status = extend(l, &chain, &root);
+    if (!status) status = imported_join(l->arena, root, l->error);
     if (!status) status = validate(l, root, &clock);
     if (!status) status = apply_variant(l, root);
     if (!status) status = apply_sets(l, root);

@@ -99,7 +99,7 @@ static void set_names_nothing(void **state) {
         {"workloads.shop.mix.save.operation=Frobnicate", "one of GetItem, Query"},
         {"duration=4h 30m", "write 4h30m"},
         {"values.state.list.open=70%", "(take "},
-        {"tables.carts.import=x", "not supported yet"},
+        {"tables.carts.import=x", "cannot be set"},
         {"expect.1.is=0", "nothing below"},
         {"no value", "PATH=VALUE"},
         {"=5", "PATH=VALUE"},
