@@ -49,10 +49,12 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
     import->last_alarm = &import->alarms;
+    if (!import->kinds || !import->files || !import->workloads) {
+        import_destroy(import);
+        return error_memory(error);
+    }
     *out = import;
-    if (import->kinds && import->files && import->workloads) return DDBSIM_OK;
-    import_destroy(import);
-    return error_memory(error);
+    return DDBSIM_OK;
 }
 
 void import_destroy(struct import *import) {
@@ -314,7 +316,7 @@ struct import_index *import_index(struct import *import, struct import_table *ta
     import->short_of_memory = import->short_of_memory || !index || !copy;
     if (!index || !copy) return NULL;
     tables_clear(&index->resource, copy);
-    index->entry_bytes = IMPORT_UNKNOWN;
+    index->entry_bytes = index->present = IMPORT_UNKNOWN;
     while (*last)
         last = &(*last)->next;
     *last = index;

@@ -73,6 +73,7 @@ struct import_index {
     const char *projection; /* KEYS_ONLY, INCLUDE or ALL; NULL: not said */
     uint32_t attributes;    /* that INCLUDE names */
     int64_t entry_bytes;    /* where samples gave it */
+    int64_t present;        /* share of the items, in billionths, where samples gave it */
     struct import_index *next;
 };
 

@@ -276,9 +276,10 @@ static void put_index_keys(struct joined *j, const struct import_index *index,
 static void put_present(struct joined *j, const struct import_index *index,
                         struct yaml_node *entry) {
     char text[LITERAL_BYTES];
-    int64_t items = index->resource.items;
-    if (j->items_assumed || items == IMPORT_UNKNOWN || items >= j->items) return;
-    int64_t share = (int64_t)((int128)items * DDBSIM_SHARE_ONE / j->items);
+    int64_t items = index->resource.items, share = index->present;
+    bool counted = !j->items_assumed && items != IMPORT_UNKNOWN;
+    if (counted) share = (int64_t)((int128)smaller(items, j->items) * DDBSIM_SHARE_ONE / j->items);
+    if (share == IMPORT_UNKNOWN || share == DDBSIM_SHARE_ONE) return;
     literal_put_share(share, text, sizeof text);
     import_put(j->import, entry, "present", "%s", text);
 }

@@ -117,6 +117,7 @@ static void merge_index(struct merge *m, const struct import_index *fresh) {
     merge_text(&own, "the projection", &old->projection, fresh->projection, false);
     if (fresh->attributes) old->attributes = fresh->attributes;
     merge_number(&own, "the entry size", &old->entry_bytes, fresh->entry_bytes);
+    merge_number(&own, "the share of items", &old->present, fresh->present);
 }
 
 static void merge_table(struct merge *m) {
