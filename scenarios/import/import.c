@@ -240,9 +240,10 @@ const char *import_note_word(enum import_note_kind kind) {
 
 static bool is_noted(const struct import *import, const struct import_note *fresh) {
     for (const struct import_note *note = import->notes; note; note = note->next) {
+        if (note->hash != fresh->hash || note->kind != fresh->kind) continue;
         bool same_file = note->file == fresh->file ||
                          (note->file && fresh->file && !strcmp(note->file, fresh->file));
-        if (same_file && note->kind == fresh->kind && !strcmp(note->text, fresh->text)) return true;
+        if (same_file && !strcmp(note->text, fresh->text)) return true;
     }
     return false;
 }
@@ -259,7 +260,8 @@ void import_note(struct import *import, enum import_note_kind kind, const char *
     import->short_of_memory = import->short_of_memory || !note || !copy;
     if (!note || !copy) return;
     clean(copy);
-    *note = (struct import_note){.kind = kind, .file = file, .text = copy};
+    *note = (struct import_note){
+        .kind = kind, .file = file, .text = copy, .hash = hash64(copy, strlen(copy))};
     if (is_noted(import, note)) return;
     *import->last_note = note;
     import->last_note = &note->next;
@@ -296,6 +298,7 @@ struct import_table *import_table(struct import *import, const char *name, const
     table->file = file;
     table->item_bytes = IMPORT_UNKNOWN;
     *import->last_table = table;
+    import->table_count++;
     import->last_table = &table->next;
     return table;
 }

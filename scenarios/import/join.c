@@ -16,6 +16,7 @@
 #include <base/date.h>
 #include <loader/literal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ASSUMED_ITEMS 10000
@@ -581,6 +582,7 @@ static enum ddbsim_status join_kinds(struct import *import, struct ddbsim_error 
             done = import->kinds[k]->join == import->kinds[i]->join;
         if (!done) status = import->kinds[i]->join(import, error);
     }
+    if (!status) status = tables_check_count(import, error);
     return status ? status : check_names(import, error);
 }
 
@@ -659,10 +661,20 @@ static void put_notes(struct buffer *out, const struct import *import, enum impo
 
 enum ddbsim_status import_write(struct import *import, const struct yaml_node *scenario, char **out,
                                 struct ddbsim_error *error) {
-    struct buffer text = {0};
+    struct buffer notes = {0}, lines = {0}, text = {0};
     for (int kind = 0; kind < IMPORT_UNKNOWN_KEYS; kind++)
-        put_notes(&text, import, (enum import_note_kind)kind);
-    yaml_block(&text, scenario);
+        put_notes(&notes, import, (enum import_note_kind)kind);
+    yaml_block(&lines, scenario);
+    buffer_add(&lines, "", 0);
+    /* A scenario has 1 MiB at most; its notes were said when it was made. */
+    if (notes.length + lines.length <= YAML_BYTES_MAX) buffer_add(&text, notes.bytes, notes.length);
+    if (!lines.failed) buffer_put(&text, lines.bytes);
+    bool failed = notes.failed || lines.failed;
+    free(notes.bytes);
+    free(lines.bytes);
     *out = buffer_finish(&text);
-    return *out ? DDBSIM_OK : error_memory(error);
+    if (*out && !failed) return DDBSIM_OK;
+    free(*out);
+    *out = NULL;
+    return error_memory(error);
 }

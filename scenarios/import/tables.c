@@ -141,6 +141,13 @@ static void merge_table(struct merge *m) {
     old->file = fresh->file;
 }
 
+enum ddbsim_status tables_check_count(const struct import *import, struct ddbsim_error *error) {
+    if (import->table_count <= IMPORT_TABLES_MAX) return DDBSIM_OK;
+    error_set(error, DDBSIM_INPUT, "the files name more than %u tables", IMPORT_TABLES_MAX);
+    error_hint(error, "import the tables of one service at a time");
+    return DDBSIM_INPUT;
+}
+
 enum ddbsim_status tables_add(struct import *import, const struct import_table *fresh,
                               struct ddbsim_error *error) {
     struct ddbsim_error own = {0};
@@ -152,5 +159,5 @@ enum ddbsim_status tables_add(struct import *import, const struct import_table *
     if (!m.of) return error_memory(error);
     import_note(import, IMPORT_TOOK, fresh->file, "table %s", fresh->resource.name);
     merge_table(&m);
-    return error->status;
+    return error->status != DDBSIM_OK ? error->status : tables_check_count(import, error);
 }
