@@ -63,7 +63,7 @@ enum ddbsim_status subject_load_variant(const struct cli_options *options,
         .sets = options->sets,
         .set_count = options->set_count,
     };
-    return ddbsim_scenario_parse(base->text, strlen(base->text), base->file, &load, out, error);
+    return ddbsim_scenario_parse(base->text, strlen(base->text), base->place, &load, out, error);
 }
 
 void subject_add_study(struct log_writer *writer, const struct subject_study *study) {

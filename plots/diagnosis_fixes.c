@@ -510,6 +510,34 @@ static const char *partitions_in_words(struct diagnosis *d, const struct hot_key
                facts_unit(flow->write));
 }
 
+/* Keys of a recording are what they are: only a suffix of its own shards them (M-125). */
+static bool keys_are_recorded(struct diagnosis *d) {
+    int64_t recorded = 0;
+    bool known = false;
+    diagnosis_check(d, query_has(d->database, d->error, "recording", &known));
+    if (known)
+        diagnosis_check(d, query_one_int(d->database, d->error, 0, &recorded,
+                                         "SELECT count(*) FROM recording r JOIN workload_total w"
+                                         " USING (run_id, workload) WHERE run_id = ?1 AND"
+                                         " w.table_name = ?2",
+                                         "it", d->run.run_id, d->culprit->table->table));
+    return recorded > 0;
+}
+
+static void set_shards(struct diagnosis *d, struct fix *fix, const char *path, const char *template,
+                       int64_t shards) {
+    if (!keys_are_recorded(d)) {
+        add_set(d, fix, "values." SPREAD,
+                SAY(d, "{count: %lld, distribution: uniform}", (long long)shards));
+        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
+        return;
+    }
+    size_t entity = strlen(path) - strlen(".partition_key");
+    add_set(d, fix, path, template_value(d, SAY(d, "%s.{shard}", template)));
+    add_set(d, fix, SAY(d, "%.*s.shards", (int)entity, path),
+            SAY(d, "{count: %lld, by: random}", (long long)shards));
+}
+
 /* Enough shards, on enough partitions, for none to be over its limit but by rare chance. */
 static void propose_sharding(struct diagnosis *d, const char *key, double key_demand_per_s) {
     const char *template = NULL, *on = "";
@@ -518,11 +546,7 @@ static void propose_sharding(struct diagnosis *d, const char *key, double key_de
     int64_t now = hot.partitions;
     if (!shards_find(&hot)) return;
     struct fix *fix = add_fix(d, "");
-    if (path) {
-        add_set(d, fix, "values." SPREAD,
-                SAY(d, "{count: %lld, distribution: uniform}", (long long)hot.shards));
-        add_set(d, fix, path, template_value(d, SAY(d, "%s.{" SPREAD "}", template)));
-    }
+    if (path) set_shards(d, fix, path, template, hot.shards);
     if (hot.partitions > now) set_partitions(d, fix, hot.partitions);
     if (hot.partitions > now)
         on = SAY(d, ", on %s partitions instead of %s", COUNT(hot.partitions), COUNT(now));

@@ -110,6 +110,10 @@ __attribute__((noinline)) static void describe_recorded(struct description *d,
     (void)item_choose(d, false, false);
     key->hash = row->hash;
     key->ordinal = row->ordinal;
+    if (d->entity->sharded) {
+        key->hash = hash_mix(row->hash, d->shard, MIX_SHARD);
+        key->ordinal = DDBSIM_ORDINAL_OTHER | key->hash;
+    }
     key->sort = row->sort;
     int64_t bytes = row->bytes > 0 ? row->bytes : item_own_bytes(operation, &d->request->key);
     item_bytes(d->request, bytes, false);

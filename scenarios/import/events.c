@@ -67,6 +67,28 @@ static void note_counts(struct import *import, const char *path, const struct ev
                 (double)events->attempts / (double)events->tried_requests);
 }
 
+/* ---- popularity ---- */
+
+/* The words with their shares, and what is left for the others. */
+static struct yaml_node *popularity(struct import *import, const struct insights *insights) {
+    struct yaml_node *set = yaml_new(import->arena, YAML_MAPPING, NULL);
+    char text[64];
+    if (!set) {
+        import->short_of_memory = true;
+        return NULL;
+    }
+    struct yaml_node *list = import_map(import, set, "list");
+    for (uint32_t i = 0; i < insights->top_count; i++) {
+        const struct insights_key *key = &insights->top[i];
+        literal_put_share(key->share, text, sizeof text);
+        import_put(import, list, import_mask(import, key->text, strlen(key->text)), "%s", text);
+    }
+    if (insights->tail_share <= 0) return set;
+    import_put(import, set, "count", "%" PRIu64, insights->unique);
+    import_put(import, set, "theta", "%.9g", (double)insights->tail_theta / 1e9);
+    return set;
+}
+
 /* ---- exports ---- */
 
 /* The table that an export is of: its manifest says so; else the one that there is. */
@@ -79,6 +101,13 @@ static struct import_table *export_table(struct import *import, const char *path
                 "which table this is of: give its description, or the export's "
                 "manifest-summary.json, before this file");
     return NULL;
+}
+
+/* The attribute by which an item's key is found: of the only table that there is. */
+static const char *export_columns(struct import *import) {
+    const struct import_table *table = import->tables;
+    if (!table || table->next || !table->resource.partition_key) return NULL;
+    return import_text(import, "key=%s", table->resource.partition_key);
 }
 
 static uint64_t count_keys(const struct events *events, uint32_t *fullest) {
@@ -107,6 +136,34 @@ static void note_items(struct import *import, const char *path, const struct eve
                 keys, import_mask(import, key, strlen(key)), events->key_items[fullest], items);
 }
 
+/* Where some keys have many more items than others, requests may be to them as often. */
+static void guess_popularity(struct import *import, const char *path, const char *attribute,
+                             const struct events *events) {
+    uint32_t fullest, count = 0;
+    uint64_t keys = events->key_items ? count_keys(events, &fullest) : 0, total = 0;
+    if (keys < 2 || !attribute) return;
+    for (uint32_t i = 1; i < events->key_items_capacity; i++)
+        total += events->key_items[i];
+    if (events->key_items[fullest] < 2 * (total / keys + 1)) return;
+    struct insights_key *list = arena_alloc(import->arena, keys, sizeof *list);
+    struct import_report *report = arena_alloc(import->arena, 1, sizeof *report);
+    import->short_of_memory |= !list || !report;
+    if (!list || !report) return;
+    for (uint32_t i = 1; i < events->key_items_capacity; i++)
+        if (events->key_items[i] > 0)
+            list[count++] = (struct insights_key){
+                import_text(import, "%s", texts_at(&events->texts, i)), events->key_items[i]};
+    if (import->short_of_memory) return;
+    struct insights insights;
+    insights_of_counts(list, count, (int64_t)total, &insights);
+    *report = (struct import_report){.file = path,
+                                     .attribute = attribute,
+                                     .popularity = popularity(import, &insights),
+                                     .is_guess = true,
+                                     .next = import->reports};
+    import->reports = report;
+}
+
 static void take_export(struct import *import, const char *path, const struct events *events) {
     uint64_t items = events->counts[EVENTS_ITEMS], files = events->counts[EVENTS_DATA_FILES];
     struct import_table *table = export_table(import, path, events);
@@ -117,6 +174,7 @@ static void take_export(struct import *import, const char *path, const struct ev
     if (events->export_items >= 0 && table->resource.items <= 0)
         table->resource.items = events->export_items;
     if (files > 0) table->partitions = (int64_t)files;
+    guess_popularity(import, path, table->resource.partition_key, events);
 }
 
 /* ---- changes ---- */
@@ -218,7 +276,8 @@ static enum ddbsim_status survey_events(struct import *import, const struct impo
 
 static enum ddbsim_status take_events(struct import *import, const struct import_file *file,
                                       enum events_kind kind, struct ddbsim_error *error) {
-    const struct recording_options options = {.file = file->path};
+    const struct recording_options options = {
+        .file = file->path, .columns = kind == EVENTS_S3_EXPORT ? export_columns(import) : NULL};
     struct events events = {0};
     struct feed *feed;
     enum ddbsim_status status = feed_create(file->path, &feed, error);
@@ -248,26 +307,6 @@ EVENTS_KINDS(X)
 
 bool events_is_insights(const struct import_file *file) {
     return file->document && insights_recognise(document_root(file->document));
-}
-
-/* The words with their shares, and what is left for the others. */
-static struct yaml_node *popularity(struct import *import, const struct insights *insights) {
-    struct yaml_node *set = yaml_new(import->arena, YAML_MAPPING, NULL);
-    char text[64];
-    if (!set) {
-        import->short_of_memory = true;
-        return NULL;
-    }
-    struct yaml_node *list = import_map(import, set, "list");
-    for (uint32_t i = 0; i < insights->top_count; i++) {
-        const struct insights_key *key = &insights->top[i];
-        literal_put_share(key->share, text, sizeof text);
-        import_put(import, list, import_mask(import, key->text, strlen(key->text)), "%s", text);
-    }
-    if (insights->tail_share <= 0) return set;
-    import_put(import, set, "count", "%" PRIu64, insights->unique);
-    import_put(import, set, "theta", "%.9g", (double)insights->tail_theta / 1e9);
-    return set;
 }
 
 static bool is_key(const struct import_resource *resource, const char *attribute) {
@@ -327,26 +366,40 @@ enum ddbsim_status events_take_insights(struct import *import, const struct impo
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
 }
 
-/* Whose key each report is of. */
-static void join_reports(struct import *import) {
-    for (struct import_report *report = import->reports; report; report = report->next) {
-        uint32_t found;
-        struct import_resource *resource = find_resource(import, report->attribute, &found);
-        bool alone =
-            import->tables && !import->tables->next && !import->tables->resource.partition_key;
-        if (!resource && alone) {
-            resource = &import->tables->resource;
-            resource->partition_key = report->attribute;
-        }
-        if (resource && !resource->popularity)
-            resource->popularity = report->popularity;
-        else
-            import_note(import, IMPORT_MISSING, report->file, "whose key \"%s\" is: %s",
-                        report->attribute,
-                        resource     ? "another report is of the same key"
-                        : found == 0 ? "no table and no index has it as its partition key"
-                                     : "several have it as their partition key");
+static void note_homeless(struct import *import, const struct import_report *report,
+                          uint32_t found) {
+    import_note(import, IMPORT_MISSING, report->file, "whose key \"%s\" is: %s", report->attribute,
+                found == 0   ? "no table and no index has it as its partition key"
+                : found == 1 ? "another report is of the same key"
+                             : "several have it as their partition key");
+}
+
+/* Whose key a report is of. */
+static void join_report(struct import *import, const struct import_report *report) {
+    uint32_t found;
+    struct import_resource *resource = find_resource(import, report->attribute, &found);
+    struct import_table *first = import->tables;
+    if (!resource && first && !first->next && !first->resource.partition_key) {
+        resource = &first->resource;
+        resource->partition_key = report->attribute;
     }
+    if (!resource || (resource->popularity && !report->is_guess)) {
+        note_homeless(import, report, found);
+    } else if (!resource->popularity) {
+        resource->popularity = report->popularity;
+        if (report->is_guess)
+            import_note(
+                import, IMPORT_ASSUMED, report->file,
+                "requests are to partition keys of %s as often as items have them: a report "
+                "of Contributor Insights would say it",
+                resource->name);
+    }
+}
+
+static void join_reports(struct import *import) {
+    for (int guess = 0; guess < 2; guess++)
+        for (struct import_report *report = import->reports; report; report = report->next)
+            if (report->is_guess == guess) join_report(import, report);
 }
 
 /* When all tables are known. */

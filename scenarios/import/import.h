@@ -128,6 +128,7 @@ struct import_replay {
 struct import_report {
     const char *file, *attribute;
     struct yaml_node *popularity;
+    bool is_guess; /* what somebody measured counts more */
     struct import_report *next;
 };
 

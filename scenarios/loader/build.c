@@ -158,7 +158,7 @@ static enum ddbsim_status scenario_init(const struct build *b, const char *name,
 #define X(field, key, kind, value, low, high, rule, what) b->scenario->model.field = value;
     DDBSIM_ASSUMPTIONS(X)
 #undef X
-    b->scenario->file = b->scenario->text = "";
+    b->scenario->file = b->scenario->place = b->scenario->text = "";
     b->scenario->variant = "base";
     return status;
 }

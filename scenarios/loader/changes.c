@@ -62,6 +62,7 @@ static enum ddbsim_status read_after(struct reader *r, const struct yaml_node *p
     struct ddbsim_scenario *after = arena_alloc(r->arena, 1, sizeof *after);
     if (!tree || !after) return error_memory(r->error);
     after->file = r->scenario->file;
+    after->place = r->scenario->place;
     after->text = r->scenario->text;
     after->variant = r->scenario->variant;
     struct reader inner = *r;

@@ -276,7 +276,7 @@ static enum ddbsim_status load_text(struct load *l, const struct input_text *sou
     struct yaml_node *root = NULL;
     struct chain chain = {0};
     struct literal_clock clock;
-    l->scenario->file = source->file;
+    l->scenario->file = l->scenario->place = source->file;
     l->scenario->text = source->text;
     enum ddbsim_status status = parse_tree(l, source, &root);
     if (!status) status = extend_chain(l, &chain, source->file, NULL);

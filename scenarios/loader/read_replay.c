@@ -66,6 +66,7 @@ static enum ddbsim_status read_file(struct reader *r, const struct yaml_node *no
     const char *format = yaml_text(node, "format");
     if (!strcmp(file->text, "-"))
         return yaml_fail(r->error, file, "a recording is a file, since it is read again");
+    out->name = file->text;
     out->file = input_beside(r->arena, file->file, file->text);
     out->format = format && strcmp(format, "auto") != 0 ? format : NULL;
     return out->file ? DDBSIM_OK : error_memory(r->error);

@@ -35,8 +35,8 @@ static size_t key_text(void *context, uint32_t table, uint32_t index, uint32_t e
     const struct ddbsim_run *run = context;
     if (entity == DDBSIM_ENTITY_RECORDED) return names_text(run->names, ordinal, buffer, size);
     if (entity != INJECTED_ENTITY)
-        return population_key_text(run->population, table, index, entity, ordinal & ~NAMES_OTHER,
-                                   buffer, size);
+        return population_key_text(run->population, table, index, entity,
+                                   ordinal & ~DDBSIM_ORDINAL_OTHER, buffer, size);
     return (size_t)snprintf(buffer, size, "%s", injected_key_text(run->injected, ordinal));
 }
 
@@ -247,7 +247,7 @@ bool ddbsim_run_replayed(const struct ddbsim_run *run, uint32_t workload,
     const struct recording_facts *facts = tape_facts(tape);
     const struct tape_counts *counts = tape_counts(tape);
     *out = (struct ddbsim_replayed){
-        .file = run->scenario->workloads[workload].replay->file,
+        .file = run->scenario->workloads[workload].replay->name,
         .format = facts->format,
         .rows = facts->rows,
         .arrivals = counts->arrivals,

@@ -75,6 +75,8 @@ said whole.yaml 'write_capacity": 300'
 said whole.yaml 'partitions: 3'
 said whole.notes 'took: an UpdateTable of carritos, index gsi-estado-fecha as a change'
 said whole.notes '40 items, counted by size'
+said whole.notes 'requests are to partition keys of carritos as often as items have them'
+said whole.yaml 'CLIENTE#4471:'
 [ "$(ask whole.db "SELECT count(*) FROM event WHERE kind = 'change'")" = 1 ] || fail 'no change'
 
 # A recording whose keys are not the table's.

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <ddbsim/run.h>
 #include <loader/grammar.h>
 #include <workloads/replay/columns.h>
 #include <workloads/replay/tape.h>
@@ -429,9 +430,9 @@ static void names_know_the_first_and_the_last(void **state) {
     names_text(names, first, said, sizeof said);
     assert_string_equal(said, "customer-7");
     /* By its hash a numbered key is found as well; what nobody knows is written as a hash. */
-    names_text(names, NAMES_OTHER | hash64("customer-7", 10), said, sizeof said);
+    names_text(names, DDBSIM_ORDINAL_OTHER | hash64("customer-7", 10), said, sizeof said);
     assert_string_equal(said, "customer-7");
-    names_text(names, NAMES_OTHER | 17, said, sizeof said);
+    names_text(names, DDBSIM_ORDINAL_OTHER | 17, said, sizeof said);
     assert_string_equal(said, "(key 0000000000000011)");
     names_destroy(names);
 }
@@ -458,6 +459,42 @@ static void long_names_are_cut(void **state) {
     names_destroy(names);
 }
 
+/* ---- through a whole run ---- */
+
+/* Two tables that differ in their key's suffix alone: the recorded key then lies at several places (M-125). */
+static void m125_a_suffix_goes_behind_the_key(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nduration: 2s\nvalues: {u: {count: 4}}\n"
+        "tables: [{name: t, read_capacity: 10, write_capacity: 40000, partitions: 40,\n"
+        "  entities: [{name: e, partition_key: \"U#{u}%s\", count: 4, size: 1 KB%s}]}]\n"
+        "workloads: [{name: w, replay: {file: %s, format: csv}, mix: [{operation: PutItem}]}]\n";
+    struct play play;
+    char scenario_text[1024];
+    int64_t throttled[2];
+    play_init(&play, "time,key,count\n0.0,a,8000\n");
+    for (int sharded = 0; sharded < 2; sharded++) {
+        struct ddbsim_scenario *scenario;
+        struct ddbsim_error error = {0};
+        struct ddbsim_run *run;
+        (void)snprintf(scenario_text, sizeof scenario_text, text, sharded ? ".{shard}" : "",
+                       sharded ? ", shards: {count: 40, by: random}" : "", play.file);
+        if (ddbsim_scenario_parse(scenario_text, strlen(scenario_text), "t.yaml", NULL, &scenario,
+                                  &error) != DDBSIM_OK)
+            fail_msg("%s", error.message);
+        const struct ddbsim_run_options options = {.seed = 1};
+        assert_int_equal(ddbsim_run_create(scenario, &options, &run, &error), DDBSIM_OK);
+        assert_int_equal(ddbsim_run_advance(run, 2 * NS_PER_S, &error), DDBSIM_OK);
+        assert_int_equal(ddbsim_run_totals(run).requests, 8000);
+        throttled[sharded] = (int64_t)ddbsim_run_totals(run).throttled_attempts;
+        ddbsim_run_destroy(run);
+        ddbsim_scenario_destroy(scenario);
+    }
+    assert_true(throttled[0] > 3000);
+    assert_int_equal(throttled[1], 0);
+    play_end(&play);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m122_rows_of_one_second_lie_evenly_in_it),
@@ -471,6 +508,7 @@ int main(void) {
         cmocka_unit_test(columns_have_one_list),
         cmocka_unit_test(m125_copies_have_keys_of_their_own),
         cmocka_unit_test(copies_of_the_same_key_are_repeats),
+        cmocka_unit_test(m125_a_suffix_goes_behind_the_key),
         cmocka_unit_test(names_know_the_first_and_the_last),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(a_sample_is_a_share_of_the_rows),

@@ -65,6 +65,33 @@ static void sample(void **state) {
     arena_destroy(arena);
 }
 
+/* 300 keys of which key r has 3000 / r items: the top 100 by name, and a tail of theta 1. */
+static void counted_keys(void **state) {
+    (void)state;
+    struct insights_key keys[300];
+    struct insights insights;
+    int64_t total = 0, sum = 0;
+    static char names[300][8];
+    for (int i = 0; i < 300; i++) {
+        int rank = i * 7 % 300 + 1; /* in no order */
+        snprintf(names[i], sizeof names[i], "k%d", rank);
+        keys[i] = (struct insights_key){names[i], 30000000 / rank};
+        total += keys[i].share;
+    }
+    insights_of_counts(keys, 300, total, &insights);
+    assert_int_equal(insights.top_count, 100);
+    assert_int_equal(insights.unique, 300);
+    assert_string_equal(insights.top[0].text, "k1");
+    assert_string_equal(insights.top[99].text, "k100");
+    assert_within((double)insights.tail_theta / 1e9, 1, 1e-4);
+    for (uint32_t i = 0; i < insights.top_count; i++)
+        sum += insights.top[i].share;
+    assert_int_equal(sum + insights.tail_share, DDBSIM_SHARE_ONE);
+    insights_of_counts(keys, 2, keys[0].share + keys[1].share, &insights);
+    assert_int_equal(insights.tail_share, 0);
+    assert_int_equal(insights.top[0].share + insights.top[1].share, DDBSIM_SHARE_ONE);
+}
+
 #define REPORT(total, unique, contributors)                        \
     "{\"KeyLabels\": [\"PK\", \"SK\"], \"AggregateValue\": " total \
     ", \"ApproximateUniqueCount\": " unique ", \"Contributors\": [" contributors "]}"
@@ -123,6 +150,7 @@ int main(void) {
         cmocka_unit_test(sample),
         cmocka_unit_test(reports),
         cmocka_unit_test(reports_that_are_none),
+        cmocka_unit_test(counted_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,23 @@ static void fit_tail(struct insights *out) {
     out->tail_theta = insights_fit(out->top_count, out->unique, ratio);
 }
 
+void insights_of_counts(struct insights_key *keys, uint32_t count, int64_t total,
+                        struct insights *out) {
+    CHECK(count > 0 && total > 0);
+    qsort(keys, count, sizeof *keys, by_share);
+    *out = (struct insights){.label = "",
+                             .top = keys,
+                             .top_count = count < INSIGHTS_NAMED ? count : INSIGHTS_NAMED,
+                             .unique = count,
+                             .tail_share = DDBSIM_SHARE_ONE};
+    for (uint32_t i = 0; i < out->top_count; i++) {
+        keys[i].share = (int64_t)((double)keys[i].share / (double)total * (double)DDBSIM_SHARE_ONE);
+        if (keys[i].share < 1) keys[i].share = 1;
+        out->tail_share -= keys[i].share;
+    }
+    fit_tail(out);
+}
+
 enum ddbsim_status insights_read(const json_t *document, struct arena *arena, struct insights *out,
                                  struct ddbsim_error *error) {
     double total = json_number_value(json_object_get(document, "AggregateValue"));

@@ -33,6 +33,11 @@ bool insights_recognise(const json_t *document);
 DDBSIM_MUST_CHECK enum ddbsim_status insights_read(const json_t *document, struct arena *arena,
                                                    struct insights *out,
                                                    struct ddbsim_error *error);
+/* The same of counted keys, whose counts stand as shares and sum to `total`; the list is sorted, and of it the first
+ * INSIGHTS_NAMED are the top. */
+#define INSIGHTS_NAMED 100u
+void insights_of_counts(struct insights_key *keys, uint32_t count, int64_t total,
+                        struct insights *out);
 /* Billionths: the theta of a tail of ranks first + 1 .. count whose sum is `ratio` times what rank `first` has. */
 int64_t insights_fit(uint64_t first, uint64_t count, double ratio);
 

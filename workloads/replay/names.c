@@ -129,7 +129,7 @@ bool names_number(struct names *names, uint64_t hash, const char *text, uint32_t
         if (!name_add(names, hash, text, bytes)) return false;
         found = names->count;
     }
-    *number = found > 0 ? found - 1 : NAMES_OTHER | hash;
+    *number = found > 0 ? found - 1 : DDBSIM_ORDINAL_OTHER | hash;
     if (found > 0 && names->places[found - 1] != NO_TEXT) return true;
     return late_keep(names, *number, text, bytes);
 }
@@ -145,7 +145,7 @@ size_t names_text(const struct names *names, uint64_t number, char *buffer, size
         return (size_t)snprintf(buffer, size, "%s", names->texts + names->places[number]);
     if (names->late && late_place(names, number)->number == number)
         return (size_t)snprintf(buffer, size, "%s", late_place(names, number)->text);
-    uint64_t hash = numbered ? names->hashes[number] : number & ~NAMES_OTHER;
+    uint64_t hash = numbered ? names->hashes[number] : number & ~DDBSIM_ORDINAL_OTHER;
     for (uint64_t top = 0; !numbered && names->slots > 0 && top < 2; top++) {
         uint32_t found = names->table[slot_of(names, names->table, names->slots, hash | top << 63)];
         if (found > 0) return names_text(names, found - 1, buffer, size);

@@ -8,18 +8,18 @@
 #define REPLAY_NAMES_H
 
 #include <base/types.h>
+#include <ddbsim/workload.h>
 
 #define NAMES_MAX (1u << 20)
 #define NAMES_BYTES_MAX ((size_t)24 << 20)
-#define NAMES_LATE (1u << 15)           /* places for texts of other keys */
-#define NAMES_LATE_BYTES 56             /* of one of them; the rest is cut off */
-#define NAMES_OTHER (UINT64_C(1) << 63) /* no number: this, and the key's hash */
+#define NAMES_LATE (1u << 15) /* places for texts of other keys */
+#define NAMES_LATE_BYTES 56   /* of one of them; the rest is cut off */
 
 struct names;
 
 struct names *names_create(void); /* NULL when memory is short */
 void names_destroy(struct names *names);
-/* The key's number, or NAMES_OTHER | its hash. False when memory is short. */
+/* The key's number, or DDBSIM_ORDINAL_OTHER | its hash. False when memory is short. */
 bool names_number(struct names *names, uint64_t hash, const char *text, uint32_t bytes,
                   uint64_t *number);
 /* XXH3-64 of the text of a numbered key. */

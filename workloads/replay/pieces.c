@@ -21,8 +21,10 @@
 /* What is known of an object while its bytes go by. */
 struct scan {
     struct buffer *into;
+    size_t begin;  /* in the chunk: what comes from here on is not kept yet */
+    size_t length; /* of all that has gone by */
     uint32_t depth;
-    bool in_string, escaped, too_long;
+    bool in_string, escaped, too_long, too_deep;
     size_t key_begin, key_end; /* the last string at depth 1, without its quotes */
     bool is_key;               /* it may be one: it follows { or , */
     bool after_colon;          /* nothing but : and blanks since then */
@@ -109,7 +111,7 @@ static void scan_string(struct scan *scan, char byte) {
         scan->escaped = true;
     } else if (byte == '"') {
         scan->in_string = false;
-        if (scan->depth == 1) scan->key_end = scan->into->length;
+        if (scan->depth == 1) scan->key_end = scan->length;
     }
 }
 
@@ -124,7 +126,7 @@ static void scan_plain(struct scan *scan, char byte) {
         scan->in_string = true;
         if (scan->depth == 1) {
             scan->is_key = scan->before == '{' || scan->before == ',';
-            scan->key_begin = scan->into->length + 1;
+            scan->key_begin = scan->length + 1;
         }
     }
     scan_note(scan, byte);
@@ -133,15 +135,19 @@ static void scan_plain(struct scan *scan, char byte) {
     if (byte == '{' && scan->depth == 1) scan->before = '{';
 }
 
-static void scan_keep(struct scan *scan, char byte) {
-    scan->too_long |= scan->into->length >= PIECES_BYTES_MAX;
-    if (!scan->too_long) buffer_add(scan->into, &byte, 1);
+/* Keeps what has gone by of the chunk. */
+static void scan_keep(const struct pieces *pieces, struct scan *scan) {
+    scan->too_long |= scan->length > PIECES_BYTES_MAX;
+    if (!scan->too_long)
+        buffer_add(scan->into, pieces->chunk + scan->begin, pieces->at - scan->begin);
+    scan->begin = pieces->at;
 }
 
 /* Is the [ that comes now the list that is asked for? */
-static bool scan_opens(const struct scan *scan, const struct pieces *pieces, int byte) {
-    if (byte != '[' || scan->depth != 1 || scan->in_string || !scan->after_colon || scan->too_long)
-        return false;
+static bool scan_opens(const struct pieces *pieces, struct scan *scan) {
+    if (pieces->place != PIECES_OUTSIDE || scan->depth != 1 || !scan->after_colon) return false;
+    scan_keep(pieces, scan);
+    if (scan->too_long || scan->into->failed) return false;
     const char *key = scan->into->bytes + scan->key_begin;
     size_t length = scan->key_end - scan->key_begin;
     for (const char *const *name = pieces->names; *name; name++)
@@ -149,31 +155,42 @@ static bool scan_opens(const struct scan *scan, const struct pieces *pieces, int
     return false;
 }
 
-static enum ddbsim_status too_deep(const struct pieces *pieces, struct ddbsim_error *error) {
-    return fail_at(pieces, pieces->line, error, "lists and objects are nested too deep");
+/* To the end of the chunk, of the object, or to a list that is taken apart (*opened). True: there is more of the
+ * object. */
+static bool scan_chunk(struct pieces *pieces, struct scan *scan, bool *opened) {
+    do {
+        char byte = pieces->chunk[pieces->at];
+        if (scan->in_string) {
+            scan_string(scan, byte);
+        } else {
+            *opened = byte == '[' && scan_opens(pieces, scan);
+            scan_plain(scan, byte);
+        }
+        take(pieces);
+        scan->length++;
+        scan->too_deep |= scan->depth > PIECES_DEPTH_MAX;
+        if (scan->depth == 0 || *opened) return false;
+    } while (pieces->at < pieces->length);
+    return true;
 }
 
-/* From where the bytes stand to the object's end, or to a list that is taken apart (*opened). */
 static enum ddbsim_status scan_on(struct pieces *pieces, struct scan *scan, uint64_t line,
                                   bool *opened, struct ddbsim_error *error) {
-    bool deep = false;
+    bool more = true;
     *opened = false;
-    do {
+    scan->length = scan->into->length;
+    while (more) {
         int byte;
         enum ddbsim_status status = peek(pieces, &byte, error);
         if (status) return status;
         if (byte < 0) return fail_at(pieces, line, error, "the file ends inside what begins here");
-        take(pieces);
-        *opened = pieces->place == PIECES_OUTSIDE && scan_opens(scan, pieces, byte);
-        if (scan->in_string)
-            scan_string(scan, (char)byte);
-        else
-            scan_plain(scan, (char)byte);
-        scan_keep(scan, (char)byte);
-        deep |= scan->depth > PIECES_DEPTH_MAX;
-    } while (scan->depth > 0 && !*opened);
+        scan->begin = pieces->at;
+        more = scan_chunk(pieces, scan, opened);
+        scan_keep(pieces, scan);
+    }
     if (scan->into->failed) return error_memory(error);
-    if (deep) return too_deep(pieces, error);
+    if (scan->too_deep)
+        return fail_at(pieces, line, error, "lists and objects are nested too deep");
     if (!scan->too_long) return DDBSIM_OK;
     return fail_at(pieces, line, error, "one object is longer than 4 MiB");
 }

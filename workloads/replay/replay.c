@@ -65,7 +65,7 @@ static void replay_take(void *self, struct ddbsim_arrival *out) {
     tape_take(replay->tape, &taken);
     source_draw(source, taken.t_ns, out);
     out->row = taken.row;
-    if (!replay->is_keyed) out->row.ordinal = NAMES_OTHER | taken.row.hash;
+    if (!replay->is_keyed) out->row.ordinal = DDBSIM_ORDINAL_OTHER | taken.row.hash;
     if (taken.operation >= 0 && !source->workload->sequence) choose(source, taken.operation, out);
     if (taken.row.has_key) draw_by_key(source, taken.row.hash, out);
     if (replay->settles) mix_settle(source, out);
@@ -73,7 +73,7 @@ static void replay_take(void *self, struct ddbsim_arrival *out) {
 
 static void mark_drawn(const struct replay *replay, struct ddbsim_request *request) {
     if (replay->is_keyed && request->key.entity != DDBSIM_ENTITY_RECORDED)
-        request->key.ordinal |= NAMES_OTHER;
+        request->key.ordinal |= DDBSIM_ORDINAL_OTHER;
 }
 
 static bool replay_request(void *self, const struct ddbsim_arrival *arrival, uint32_t step,

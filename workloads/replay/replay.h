@@ -16,7 +16,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status replay_create(const struct ddbsim_scenario 
                                                    struct names *names, struct ddbsim_source *out,
                                                    struct ddbsim_error *error);
 /* Of a source that replay_create made: its tape, and whether its first row has a key. Where it has, keys that are drawn
- * have ordinals above NAMES_OTHER; where it has not, those of rows do. */
+ * have ordinals above DDBSIM_ORDINAL_OTHER; where it has not, those of rows do. */
 bool replay_is_keyed(const struct ddbsim_source *source);
 const struct tape *replay_tape(const struct ddbsim_source *source);
 

@@ -34,8 +34,10 @@ static void find_unit(struct stamp_clock *clock, const struct decimal *decimal) 
     int64_t whole, limit = SECONDS_BELOW;
     clock->power = 9;
     if (!decimal_scaled(decimal, 0, &whole)) whole = INT64_MAX;
-    for (; clock->power > 0 && whole >= limit; limit *= 1000)
+    while (clock->power > 0 && whole >= limit) {
         clock->power -= 3;
+        if (clock->power > 0) limit *= 1000;
+    }
     clock->has_unit = true;
 }
 

@@ -561,7 +561,8 @@ struct ddbsim_stream_lambda {
 
 /* Load from a recording (docs/model.md, M-122 to M-125). Texts may be NULL where they say so. */
 struct ddbsim_replay {
-    const char *file;
+    const char *name;      /* of its file, as the scenario has it */
+    const char *file;      /* where that is */
     const char *format;    /* NULL: from its content */
     const char *columns;   /* of csv and jsonl, "time=1,key=2"; NULL: from the names in it */
     const char *time_unit; /* s ms us ns; NULL: from its content */
@@ -766,9 +767,10 @@ struct ddbsim_scenario {
     const struct ddbsim_condition *thresholds, *expect;
     uint32_t threshold_count, expect_count;
     /* Where it came from. */
-    const char *file;                      /* as given; "-" for standard input */
-    const char *variant;                   /* "base" or the variant's name */
-    const char *text;                      /* the file's text */
+    const char *place;   /* where the file was found: paths in it are seen from there */
+    const char *file;    /* as given; "-" for standard input */
+    const char *variant; /* "base" or the variant's name */
+    const char *text;    /* the file's text */
     const struct ddbsim_setting *settings; /* resolved, flat, sorted by path */
     uint32_t setting_count;
     const struct ddbsim_setting *varied; /* what variant and --set put in place */

@@ -82,6 +82,7 @@ struct ddbsim_request {
 
 /* Keys that a recording names have this for their entity; ordinals number them as they come. */
 #define DDBSIM_ENTITY_RECORDED (DDBSIM_ENTITY_MAX - 1)
+#define DDBSIM_ORDINAL_OTHER (UINT64_C(1) << 63) /* no number: this, and the key's hash */
 
 /* What a recording says about one arrival. */
 struct ddbsim_row {
