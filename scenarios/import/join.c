@@ -447,7 +447,8 @@ static void put_change(struct import *import, struct yaml_node *list,
     struct yaml_node *set = import_map(import, node, "set");
     put_set(import, set, change, "read_capacity", change->capacity.read);
     put_set(import, set, change, "write_capacity", change->capacity.write);
-    import_note(import, IMPORT_TOOK, change->file, "an UpdateTable of %s%s%s as a change",
+    import_note(import, IMPORT_TOOK, change->file, "%s of %s%s%s as a change",
+                change->is_observed ? "a step of what was provisioned" : "an UpdateTable",
                 change->table, change->index ? ", index " : "", change->index ? change->index : "");
 }
 
@@ -455,6 +456,7 @@ static void put_change(struct import *import, struct yaml_node *list,
 static void put_changes(struct import *import, struct yaml_node *root,
                         const struct yaml_node *tables) {
     struct yaml_node *list = NULL;
+    bool asked = false;
     for (const struct import_change *change = import->changes; change; change = change->next) {
         bool covered = change->t_ns >= import->from_unix_ns && change->t_ns <= import->to_unix_ns;
         if (!covered || !is_possible(tables, change)) {
@@ -466,8 +468,9 @@ static void put_changes(struct import *import, struct yaml_node *root,
         }
         if (!list) list = import_list(import, root, "changes");
         put_change(import, list, change);
+        asked = asked || !change->is_observed;
     }
-    if (list)
+    if (asked)
         import_note(import, IMPORT_MISSING, NULL,
                     "the capacities before the changes: a description tells those of its own time");
 }

@@ -279,9 +279,9 @@ static enum ddbsim_status take_record(struct events *read, const json_t *record,
 /* lookup-events: the record is a text inside. */
 static enum ddbsim_status take_text(struct events *read, const char *text, uint64_t line,
                                     struct ddbsim_error *error) {
-    json_t *record = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    enum ddbsim_status status = record ? take_record(read, record, line, error)
-                                       : events_bad(error, "CloudTrailEvent is no JSON");
+    json_t *record;
+    enum ddbsim_status status = events_parse(text, "CloudTrailEvent", &record, error);
+    if (!status) status = take_record(read, record, line, error);
     json_decref(record);
     return status;
 }

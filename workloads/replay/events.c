@@ -110,6 +110,15 @@ enum ddbsim_status events_bad(struct ddbsim_error *error, const char *format, ..
     return error_set(error, DDBSIM_INPUT, "%s", message);
 }
 
+enum ddbsim_status events_parse(const char *text, const char *what, json_t **out,
+                                struct ddbsim_error *error) {
+    json_error_t problem;
+    bool short_of_memory = false;
+    *out = text ? pieces_load(text, strlen(text), &problem, &short_of_memory) : NULL;
+    if (*out) return DDBSIM_OK;
+    return short_of_memory ? error_memory(error) : events_bad(error, "%s is no JSON", what);
+}
+
 const char *events_string(const json_t *object, const char *name) {
     return json_string_value(json_object_get(object, name));
 }

@@ -178,6 +178,9 @@ enum ddbsim_status events_bad(struct ddbsim_error *error, const char *format, ..
     DDBSIM_PRINTF(2, 3);
 /* A date of ISO 8601, or a count since 1970 whose size tells its unit. */
 bool events_moment(const json_t *value, int64_t *t_ns);
+/* JSON that stands in a text; to be given back. DDBSIM_INPUT where it is none. */
+DDBSIM_MUST_CHECK enum ddbsim_status events_parse(const char *text, const char *what, json_t **out,
+                                                  struct ddbsim_error *error);
 /* NULL where there is none, or it is no text. */
 const char *events_string(const json_t *object, const char *name);
 /* enum ddbsim_operation_kind by AWS's name; RECORDING_UNKNOWN. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROBE_BYTES 4096
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* What is known of an object while its bytes go by. */
@@ -200,14 +201,26 @@ static void empty(struct buffer *buffer) {
     buffer->failed = false;
 }
 
+/* Where jansson finds no room it may name the text that it was at, as if that were wrong: the machine is asked. */
+json_t *pieces_load(const char *text, size_t length, json_error_t *problem, bool *short_of_memory) {
+    json_t *json = NULL;
+    for (int i = 0; i < 2 && !json; i++)
+        json = json_loadb(text, length, JSON_REJECT_DUPLICATES, problem);
+    void *probe = json ? NULL : malloc(PROBE_BYTES);
+    *short_of_memory = !json && !probe;
+    free(probe);
+    return json;
+}
+
 static enum ddbsim_status parse(struct pieces *pieces, const struct buffer *text, uint64_t line,
                                 struct piece *piece, struct ddbsim_error *error) {
     json_error_t problem;
+    bool short_of_memory;
     json_decref(pieces->json);
-    pieces->json = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &problem);
+    pieces->json = pieces_load(text->bytes, text->length, &problem, &short_of_memory);
     *piece = (struct piece){.json = pieces->json, .line = line};
     if (pieces->json) return DDBSIM_OK;
-    if (json_error_code(&problem) == json_error_out_of_memory) return error_memory(error);
+    if (short_of_memory) return error_memory(error);
     enum ddbsim_status status = error_set(error, DDBSIM_INPUT, "this is no JSON: %s", problem.text);
     line += problem.line > 0 ? (uint64_t)problem.line - 1 : 0;
     error_place(error, pieces->file, line < INT32_MAX ? (int)line : INT32_MAX, 0);

@@ -55,5 +55,7 @@ DDBSIM_MUST_CHECK enum ddbsim_status pieces_init(struct pieces *pieces, pieces_r
 DDBSIM_MUST_CHECK enum ddbsim_status pieces_next(struct pieces *pieces, struct piece *piece,
                                                  bool *more, struct ddbsim_error *error);
 void pieces_free(struct pieces *pieces);
+/* A text as JSON. NULL: it is none, and *problem says why; or memory is short. */
+json_t *pieces_load(const char *text, size_t length, json_error_t *problem, bool *short_of_memory);
 
 #endif

@@ -70,9 +70,9 @@ static enum ddbsim_status take_segment(struct events *read, const json_t *segmen
 
 static enum ddbsim_status take_document(struct events *read, const char *text, uint64_t line,
                                         struct ddbsim_error *error) {
-    json_t *segment = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    enum ddbsim_status status = segment ? take_segment(read, segment, line, 0, error)
-                                        : events_bad(error, "a segment's Document is no JSON");
+    json_t *segment;
+    enum ddbsim_status status = events_parse(text, "a segment's Document", &segment, error);
+    if (!status) status = take_segment(read, segment, line, 0, error);
     json_decref(segment);
     return status;
 }
@@ -175,16 +175,20 @@ static int64_t bytes_of_units(const json_t *span, int operation, double units) {
 }
 
 /* Each is a text of JSON: the table's units where indexes are told apart, else those of all. */
-static int64_t consumed_bytes(const json_t *span, int operation) {
+static enum ddbsim_status read_consumed(const json_t *span, struct events_entry *event,
+                                        struct ddbsim_error *error) {
+    json_t *consumed;
     const char *text = first_attribute(span, "aws.dynamodb.consumed_capacity");
-    json_t *consumed = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (!text) return DDBSIM_OK;
+    enum ddbsim_status status =
+        events_parse(text, "aws.dynamodb.consumed_capacity", &consumed, error);
     const json_t *table = json_object_get(consumed, "Table");
     const json_t *units = json_object_get(table ? table : consumed, "CapacityUnits");
-    int64_t bytes = json_is_number(units)
-                        ? bytes_of_units(span, operation, json_number_value(units))
-                        : RECORDING_UNKNOWN;
+    if (json_is_number(units))
+        event->item_bytes =
+            (int32_t)bytes_of_units(span, event->operation, json_number_value(units));
     json_decref(consumed);
-    return bytes;
+    return status;
 }
 
 static enum ddbsim_status take_span(struct events *read, const json_t *span, uint64_t line,
@@ -203,13 +207,13 @@ static enum ddbsim_status take_span(struct events *read, const json_t *span, uin
         return DDBSIM_OK;
     }
     event.throttled = is_throttled_span(span);
-    event.item_bytes = (int32_t)consumed_bytes(span, event.operation);
     if (whole_number(json_object_get(attribute(span, "http.request.resend_count"), "intValue"),
                      &retries))
         count_attempts(read, retries);
     const char *table = first_attribute(span, "aws.dynamodb.table_names");
     if (!table) table = text_attribute(span, "db.collection.name");
-    enum ddbsim_status status = events_table(read, table, &event.table, error);
+    enum ddbsim_status status = read_consumed(span, &event, error);
+    if (!status) status = events_table(read, table, &event.table, error);
     return status ? status : events_add(read, event, error);
 }
 

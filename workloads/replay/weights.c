@@ -181,7 +181,9 @@ static enum ddbsim_status parse_report(const struct reader *reader, const struct
     json_error_t problem;
     if (text->length > PIECES_BYTES_MAX)
         return reader_fail(reader, 0, error, "the document is longer than 4 MiB");
-    json_t *report = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &problem);
+    bool short_of_memory;
+    json_t *report = pieces_load(text->bytes, text->length, &problem, &short_of_memory);
+    if (short_of_memory) return error_memory(error);
     if (!report)
         return reader_fail(reader, problem.line > 0 ? (uint64_t)problem.line : 0, error,
                            "this is no JSON: %s", problem.text);
