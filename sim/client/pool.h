@@ -7,6 +7,7 @@
 #ifndef CLIENT_POOL_H
 #define CLIENT_POOL_H
 
+#include <base/check.h>
 #include <base/types.h>
 #include <ddbsim/workload.h>
 
@@ -32,6 +33,7 @@ struct record {
     uint32_t wraps;         /* times that the second layer has called the SDK anew */
     bool has_place;         /* the process's limit has given it a moment */
     bool is_trial;          /* whether it fails decides whether its breaker closes */
+    bool is_permitted;      /* its breaker has let the call pass */
     uint32_t rounds;        /* times that unprocessed members were sent again */
     struct members members; /* of a batch: those not yet served, as far as its caller knows */
     uint32_t served;        /* of these, what the service has done and the caller did not hear */
@@ -59,7 +61,10 @@ void pool_deinit(struct pool *pool);
 /* Too little is left for what one dispatch may need: time to grow, between events. */
 bool pool_is_tight(const struct pool *pool);
 bool pool_grow(struct pool *pool);
-struct record *pool_at(const struct pool *pool, uint32_t number);
+static inline struct record *pool_at(const struct pool *pool, uint32_t number) {
+    CHECK_DEBUG(number < pool->capacity);
+    return (struct record *)(void *)(pool->records + pool->stride * number);
+}
 /* The number of a copy of the record. There is room: the pool was not tight before the event. */
 uint32_t pool_store(struct pool *pool, const struct record *record);
 /* The same of one that waits for an answer and will not be sent again: of its request only what stands before

@@ -196,7 +196,8 @@ enum verdict {
     VERDICT_CONDITION, /* the condition did not hold */
     VERDICT_INVALID,   /* AWS refuses it for what it asks (M-48, M-49, M-67) */
     VERDICT_CONFLICT,  /* the item is in a running transaction */
-    VERDICT_SYSTEM     /* an HTTP 500 (M-103): it may be tried again */
+    VERDICT_SYSTEM,    /* an HTTP 500 (M-103): it may be tried again */
+    VERDICT_FULL       /* a member of a batch that is read: the answer has no room for it (M-63) */
 };
 
 /* How an attempt ended at the table: an item, or a batch as a whole. */
@@ -255,6 +256,10 @@ void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, ui
 /* One attempt of a request: judged, and executed if admitted. `draw` is the attempt's own. */
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out);
+
+/* The same, the long way: for whatever is not usual (usual.h). */
+void table_attempt_any(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                       int64_t now_ns, struct attempt *out);
 
 /* A page of a Scan: what stands from the request's key on in its segment, 1 MB of it or the rest of what one
  * partition holds there. */
