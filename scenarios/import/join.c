@@ -449,10 +449,11 @@ static void put_change(struct import *import, struct yaml_node *list,
                 change->table, change->index ? ", index " : "", change->index ? change->index : "");
 }
 
-/* Descriptions tell what a table is after the changes: what it was before them nobody said. */
+/* Descriptions tell what a table is after the changes. */
 static void put_changes(struct import *import, struct yaml_node *root,
                         const struct yaml_node *tables) {
     struct yaml_node *list = NULL;
+    bool unknown = false;
     for (const struct import_change *change = import->changes; change; change = change->next) {
         bool covered = change->t_ns >= import->from_unix_ns && change->t_ns <= import->to_unix_ns;
         if (!covered || !is_possible(tables, change)) {
@@ -464,10 +465,13 @@ static void put_changes(struct import *import, struct yaml_node *root,
         }
         if (!list) list = import_list(import, root, "changes");
         put_change(import, list, change);
+        unknown |= (change->capacity.read > 0 && change->before.read < 0) ||
+                   (change->capacity.write > 0 && change->before.write < 0);
     }
-    if (list)
+    if (unknown)
         import_note(import, IMPORT_MISSING, NULL,
-                    "the capacities before the changes: a description tells those of its own time");
+                    "the capacities before the changes: a description tells those of its own time, "
+                    "and CloudTrail's records have no answer of AWS's");
 }
 
 /* ---- workloads ---- */
