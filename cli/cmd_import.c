@@ -10,6 +10,7 @@
 #include <import/import.h>
 #include <loader/literal.h>
 #include <import/observed.h>
+#include <plots/output.h>
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,49 @@ static enum ddbsim_status write_scenario(const struct import_cli *cli, const cha
     return DDBSIM_OK;
 }
 
+/* ---- files that the scenario names, beside it ---- */
+
+static void attachment_path(const struct import_cli *cli, const struct import_attachment *file,
+                            char *out, size_t size) {
+    const char *slash = strrchr(cli->shared.output, '/');
+    int folder = slash ? (int)(slash - cli->shared.output) + 1 : 0;
+    snprintf(out, size, "%.*s%s", folder, cli->shared.output, file->name);
+}
+
+static enum ddbsim_status write_attachment(const struct import_cli *cli,
+                                           const struct import_attachment *file,
+                                           struct ddbsim_error *error) {
+    char path[4096];
+    struct output output;
+    attachment_path(cli, file, path, sizeof path);
+    enum ddbsim_status status = output_check(path, cli->shared.force, error);
+    if (!status) status = output_open(path, &output, error);
+    subject_hint_folder(path, error);
+    if (status) return status;
+    fputs(file->text, output.stream);
+    status = output_close(&output, error);
+    if (!status) style_say(cli->shared.quiet, "wrote %s: the load", path);
+    return status;
+}
+
+static void remove_attachments(const struct import_cli *cli, const struct import *import) {
+    char path[4096];
+    for (const struct import_attachment *file = import->attachments; file; file = file->next) {
+        attachment_path(cli, file, path, sizeof path);
+        (void)remove(path);
+    }
+}
+
+static enum ddbsim_status write_attachments(const struct import_cli *cli,
+                                            const struct import *import,
+                                            struct ddbsim_error *error) {
+    enum ddbsim_status status = DDBSIM_OK;
+    for (const struct import_attachment *file = import->attachments; file && !status;
+         file = file->next)
+        status = write_attachment(cli, file, error);
+    return status;
+}
+
 /* The run is called as its file is. */
 static void run_name(const char *path, char *out, size_t size) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -234,10 +278,13 @@ static enum ddbsim_status import_files(const struct import_cli *cli, struct impo
         status = import_take(import, cli->files[i], error);
     if (!status && ends_in_db(cli->shared.output)) return observe(cli, import, error);
     if (!status) status = import_join(import, &scenario, error);
+    if (!status) status = write_attachments(cli, import, error); /* a scenario loads with them */
+    bool attached = !status;
     if (!status) status = import_check(import, scenario, error);
     say_all(cli, import);
     if (!status) status = import_write(import, scenario, &text, error);
     if (!status) status = write_scenario(cli, text, error);
+    if (status && attached) remove_attachments(cli, import);
     free(text);
     return status;
 }

@@ -133,6 +133,17 @@ static int64_t piece_time(const struct arrival_piece *piece, double units) {
     return ns < span_ns ? piece->from_ns + (int64_t)ns : piece->to_ns;
 }
 
+/* The piece is another one. */
+static void steady_update(struct arrival_clock *clock) {
+    const struct arrival_piece *piece = &clock->piece;
+    int64_t end_ns = workload_end(clock->workload);
+    if (piece->to_ns < end_ns) end_ns = piece->to_ns;
+    clock->is_steady = piece->slope_per_s2 == 0 && piece->rate_per_s > 0 &&
+                       clock->workload->burst_on_ns == 0 &&
+                       clock->workload->arrivals != DDBSIM_PACED;
+    clock->steady_ns = (double)(end_ns - piece->from_ns);
+}
+
 /* Finds the arrival that lies pending_units after clock->piece, at_units. */
 static void find(struct arrival_clock *clock) {
     int64_t before_ns = clock->next_ns;
@@ -143,6 +154,7 @@ static void find(struct arrival_clock *clock) {
     while (at > clock->piece.units) {
         at -= clock->piece.units;
         if (!piece_advance(clock->workload, &clock->piece)) return;
+        steady_update(clock);
     }
     clock->at_units = at;
     int64_t t_ns = piece_time(&clock->piece, at);
@@ -157,7 +169,10 @@ static void fill(struct arrival_clock *clock) {
     uint64_t draws[ARRIVAL_BLOCK];
     rng_fill(&clock->rng, draws, ARRIVAL_BLOCK);
     for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
-        clock->units[i] = -dmath_log(draw_unit_open(draws[i]));
+        clock->units[i] = draw_unit_open(draws[i]);
+    dmath_log_each(clock->units, ARRIVAL_BLOCK);
+    for (size_t i = 0; i < ARRIVAL_BLOCK; i++)
+        clock->units[i] = -clock->units[i];
     clock->taken = 0;
 }
 
@@ -175,12 +190,13 @@ void arrival_start(struct arrival_clock *clock, const struct ddbsim_workload *wo
     clock->workload = workload;
     clock->next_ns = INT64_MIN;
     clock->piece = piece_first(workload);
+    steady_update(clock);
     clock->at_units = 0;
     clock->pending_units = unit_next(clock, PACED_FIRST);
     find(clock);
 }
 
-void arrival_pass(struct arrival_clock *clock) {
+void arrival_pass_far(struct arrival_clock *clock) {
     CHECK(clock->next_ns != TIME_NEVER);
     clock->pending_units = unit_next(clock, 1);
     find(clock);
@@ -209,6 +225,7 @@ void arrival_change(struct arrival_clock *clock, const struct ddbsim_workload *a
     if (!after_change) return;
     int64_t steady_ns = steady_time(after_change, now_ns);
     clock->piece = piece_at(after_change, steady_ns);
+    steady_update(clock);
     clock->at_units = piece_units_until(&clock->piece, steady_ns);
     clock->next_ns = now_ns;
     find(clock);

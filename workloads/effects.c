@@ -40,6 +40,11 @@ static int64_t entry_time(const struct description *d, bool old) {
     return d->now_ns - 1 - (int64_t)draw_below(mix, (uint64_t)KEY_DAY_NS - 1);
 }
 
+/* Is it one of the block that is being taken? */
+static bool is_in_block(const struct source *source, uint64_t number) {
+    return number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
+}
+
 /* Arrivals of the block that is being taken have theirs picked; `index_key` is their own for the first
  * call alone. */
 static uint64_t side_value(const struct description *d, uint32_t set, bool old) {
@@ -52,9 +57,8 @@ static uint64_t side_value(const struct description *d, uint32_t set, bool old) 
         return value_set_existing(values, hash_mix(d->index_key, values->name_hash, mix),
                                   old ? entry_time(d, true) : d->now_ns);
     }
-    bool in_block =
-        number < source->next && number / ARRIVAL_BLOCK == (source->next - 1) / ARRIVAL_BLOCK;
-    if (side != DDBSIM_NONE && in_block && !d->member && d->index_key == d->arrival->index_key)
+    if (side != DDBSIM_NONE && is_in_block(source, number) && !d->member &&
+        d->index_key == d->arrival->index_key)
         return item_current_value(values, source->sides[side].of[!old][number % ARRIVAL_BLOCK],
                                   d->arrival);
     uint64_t value = effects_pick(values, d->index_key, old ? MIX_OLD_SIDE : MIX_NEW_SIDE, number);
@@ -126,17 +130,28 @@ static void describe_keys(const struct description *d, const struct population_e
 }
 
 /* The first index of a table takes the effect draw itself, the others a mix tied to their name. */
-static uint64_t index_draw(const struct description *d, uint32_t index) {
-    if (index == 0) return d->effect;
-    const struct source *source = d->source;
-    return hash_mix(d->effect, source->index_mixes[source->index_first[d->request->table] + index],
-                    0);
+static uint64_t index_draw(const struct source *source, uint64_t effect, uint32_t table,
+                           uint32_t index) {
+    if (index == 0) return effect;
+    return hash_mix(effect, source->index_mixes[source->index_first[table] + index], 0);
+}
+
+/* What of the entry there is before the write and after it. */
+static void work_bytes(const struct ddbsim_request *request, const struct ddbsim_entry *entry,
+                       struct ddbsim_index_work *work) {
+    bool whole = entry->entry_bytes < 0;
+    work->old_bytes = work->effect == DDBSIM_EFFECT_ADD ? 0
+                      : whole                           ? request->old_bytes
+                                                        : entry->entry_bytes;
+    work->new_bytes = work->effect == DDBSIM_EFFECT_REMOVE ? 0
+                      : whole                              ? request->new_bytes
+                                                           : entry->entry_bytes;
 }
 
 static void describe_work(const struct description *d, const struct ddbsim_operation *operation,
                           uint32_t index, const struct ddbsim_entry *entry) {
     struct ddbsim_request *request = d->request;
-    uint64_t draw = index_draw(d, index);
+    uint64_t draw = index_draw(d->source, d->effect, request->table, index);
     if (!entry->in_index) return;
     if (entry->present < DDBSIM_SHARE_ONE &&
         !draw_share(hash_mix(draw, MIX_PRESENT, 0), entry->present))
@@ -146,16 +161,10 @@ static void describe_work(const struct description *d, const struct ddbsim_opera
         work->effect = DDBSIM_EFFECT_REMOVE;
     else if (!effect_choose(&operation->effects[index], draw, &work->effect))
         return;
-    bool whole = entry->entry_bytes < 0;
     /* Where items are known to be gone, an entry is made anew. */
     if (request->old_bytes == 0 && request->new_bytes > 0) work->effect = DDBSIM_EFFECT_ADD;
     work->index = index;
-    work->old_bytes = work->effect == DDBSIM_EFFECT_ADD ? 0
-                      : whole                           ? request->old_bytes
-                                                        : entry->entry_bytes;
-    work->new_bytes = work->effect == DDBSIM_EFFECT_REMOVE ? 0
-                      : whole                              ? request->new_bytes
-                                                           : entry->entry_bytes;
+    work_bytes(request, entry, work);
     describe_keys(d, &d->entity->entries[index], work);
     request->work_count++;
 }
@@ -164,6 +173,84 @@ void effects_describe(const struct description *d, const struct ddbsim_table *ta
                       const struct ddbsim_operation *operation) {
     for (uint32_t i = 0; i < table->index_count; i++)
         describe_work(d, operation, i, &table->indexes[i].entries[operation->entity]);
+}
+
+/* ---- plain entries ---- */
+
+/* The effect that every such write has, whatever is drawn. */
+static bool is_fixed(const struct ddbsim_index_effect *effects, const struct ddbsim_entry *entry,
+                     enum ddbsim_effect *out) {
+    return entry->present == DDBSIM_SHARE_ONE &&
+           (effects->add == DDBSIM_SHARE_ONE || effects->remove == DDBSIM_SHARE_ONE ||
+            effects->rewrite == DDBSIM_SHARE_ONE) &&
+           effect_choose(effects, 0, out);
+}
+
+static bool entry_outline_init(const struct source *source, const struct population_entry *entry,
+                               struct entry_outline *outline) {
+    const struct key_template *template = &entry->partition;
+    if (template->digit_count != 1 || entry->sort.part_count > 0 || entry->has_time) return false;
+    uint32_t set = template->sets[0];
+    if (set == DDBSIM_NONE || source->population->sets[set].moving || !template->hashes)
+        return false;
+    bool is_bound = entry->partition_bound & 1;
+    if (!is_bound && source->side_of[set] == DDBSIM_NONE) return false;
+    outline->hashes = template->hashes;
+    outline->slot = source->slots[set];
+    if (!is_bound) outline->side = &source->sides[source->side_of[set]];
+    return true;
+}
+
+bool effects_outline(const struct source *source, const struct ddbsim_operation *operation,
+                     struct entry_outline *outlines) {
+    const struct population_table *table = &source->population->tables[operation->table];
+    const struct population_entity *entity = &table->entities[operation->entity];
+    if (operation->item_bytes == 0) return false;
+    for (uint32_t i = 0; i < table->table->index_count; i++) {
+        const struct ddbsim_entry *entry = &table->table->indexes[i].entries[operation->entity];
+        outlines[i] = (struct entry_outline){.entry = entry, .effect = &operation->effects[i]};
+        outlines[i].is_fixed = is_fixed(outlines[i].effect, entry, &outlines[i].fixed);
+        if (entry->in_index && !entry_outline_init(source, &entity->entries[i], &outlines[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What the entry undergoes; false where it is not touched. */
+static inline bool entry_effect(const struct source *source, const struct entry_outline *outline,
+                                const struct ddbsim_arrival *arrival, uint32_t table,
+                                uint32_t index, enum ddbsim_effect *out) {
+    *out = outline->fixed;
+    if (outline->is_fixed) return true;
+    uint64_t draw = index_draw(source, arrival->effect, table, index);
+    int64_t present = outline->entry->present;
+    if (present < DDBSIM_SHARE_ONE && !draw_share(hash_mix(draw, MIX_PRESENT, 0), present))
+        return false;
+    return effect_choose(outline->effect, draw, out);
+}
+
+bool effects_describe_plain(const struct source *source, const struct outline *outline,
+                            const struct ddbsim_arrival *arrival, struct ddbsim_request *out) {
+    const struct entry_outline *entries = &source->entries[outline->first_entry];
+    if (!is_in_block(source, arrival->number)) return false;
+    for (uint32_t i = 0; i < outline->entry_count; i++) {
+        const struct entry_outline *entry = &entries[i];
+        struct ddbsim_index_work *work = &out->work[out->work_count];
+        if (!entry->hashes || !entry_effect(source, entry, arrival, out->table, i, &work->effect))
+            continue;
+        if (work->effect == DDBSIM_EFFECT_MOVE) return false;
+        bool adds = work->effect == DDBSIM_EFFECT_ADD;
+        uint64_t value = entry->side ? entry->side->of[adds][arrival->number % ARRIVAL_BLOCK]
+                                     : arrival->keys[entry->slot];
+        uint64_t hash = entry->hashes[value];
+        if (hash == 0) return false;
+        work->index = i;
+        work_bytes(out, entry->entry, work);
+        work->old_key = work->new_key =
+            (struct ddbsim_key){.hash = hash, .ordinal = value, .entity = out->key.entity};
+        out->work_count++;
+    }
+    return true;
 }
 
 struct ddbsim_key effects_stored_key(const struct description *d, uint32_t index) {

@@ -5,6 +5,13 @@
 
 #include <workloads/items.h>
 
+/* The entries of a plain operation are plain as well: then outlines[i] is that of index i. */
+bool effects_outline(const struct source *source, const struct ddbsim_operation *operation,
+                     struct entry_outline *outlines);
+/* What its first call asks of them; false where an entry moves, or something is not known: then nothing holds. */
+bool effects_describe_plain(const struct source *source, const struct outline *outline,
+                            const struct ddbsim_arrival *arrival, struct ddbsim_request *out);
+
 /* The value of one side of an entry. */
 static inline uint64_t effects_pick(const struct value_set *set, uint64_t index_key, enum mix side,
                                     uint64_t number) {

@@ -40,7 +40,12 @@ struct outline {
     /* Where its key is one value of one set and nothing else is drawn, the hashes of all its keys: the short way for
      * most of the load of most scenarios, to the same requests. NULL: it is not so plain. */
     const uint64_t *hashes;
-    uint32_t slot;               /* of that value set */
+    uint32_t slot;       /* of that value set */
+    uint32_t first_part; /* of the members of one that is a batch or a transaction */
+    /* Its entries, one an index of its table: where it is plain, and so are they. */
+    uint32_t first_entry, entry_count; /* 0: none is written */
+    /* Then a request but for its number, process and key: all of it that stands before its index works. */
+    unsigned char common[offsetof(struct ddbsim_request, work)];
     uint32_t calls;              /* of one execution, or of each of its branches */
     uint64_t pages;              /* of a Query, of each suffix */
     uint32_t branches, parallel; /* calls at once; 0: one */
@@ -49,6 +54,25 @@ struct outline {
     bool is_found; /* a read that may look in the wrong place */
     struct population_entity *entity;
     const struct ddbsim_shards *shards; /* of the entity, as it is now */
+};
+
+/* The same of the entry in one index that such an operation writes: its key is one value too. */
+struct entry_outline {
+    const uint64_t *hashes;         /* NULL: the item has no entry there */
+    const struct side_values *side; /* where its value is drawn; NULL: it is the item's own */
+    uint32_t slot;                  /* which then is of this one */
+    const struct ddbsim_entry *entry;
+    const struct ddbsim_index_effect *effect;
+    bool is_fixed; /* every write has this one: */
+    enum ddbsim_effect fixed;
+};
+
+/* The same of one member of a batch, or of one action of a transaction. */
+struct part {
+    const uint64_t *hashes;      /* NULL: it is not so plain */
+    const struct value_set *set; /* which its key is a value of */
+    uint32_t slot;
+    unsigned char common[offsetof(struct ddbsim_request, work)];
 };
 
 /* A value set with the popularity that one operation gives it. */
@@ -63,17 +87,22 @@ struct source {
     struct population *population;
     const char *name;
     uint32_t number;
-    uint64_t next;            /* number of the pending arrival */
-    uint64_t members;         /* stream of the draws of batches' members */
-    uint64_t fates;           /* the same of what AWS refuses */
-    bool fateful;             /* some operation may be refused, or its condition fail */
-    uint64_t *thresholds;     /* mix: operation i is chosen by a draw up to thresholds[i] */
-    struct outline *outlines; /* one an operation */
-    bool straight;            /* a sequence whose operations make one call each, always */
-    bool chooses;             /* some operation has a weight */
-    bool pages;               /* some operation may take several calls */
-    bool moves;               /* the hot values of some set move on */
-    bool settles; /* some set is moving: an arrival's values are settled when it comes */
+    uint64_t next;                 /* number of the pending arrival */
+    uint64_t members;              /* stream of the draws of batches' members */
+    uint64_t fates;                /* the same of what AWS refuses */
+    bool fateful;                  /* some operation may be refused, or its condition fail */
+    uint64_t *thresholds;          /* mix: operation i is chosen by a draw up to thresholds[i] */
+    struct outline *outlines;      /* one an operation */
+    struct entry_outline *entries; /* of operations that write to indexes */
+    struct part *parts;            /* of batches and transactions: one, or one an action */
+    bool picks;              /* each arrival is one call of one of its operations, by weight */
+    bool straight;           /* a sequence whose operations make one call each, always */
+    uint32_t straight_calls; /* then of each arrival; else 0 */
+    uint32_t processes;      /* of its client, as it is now */
+    bool chooses;            /* some operation has a weight */
+    bool pages;              /* some operation may take several calls */
+    bool moves;              /* the hot values of some set move on */
+    bool settles;            /* some set is moving: an arrival's values are settled when it comes */
     uint32_t slot_count;
     uint32_t *slots;       /* of each value set of the scenario; DDBSIM_NONE: not drawn */
     uint64_t *index_mixes; /* hashes of the names of all indexes */

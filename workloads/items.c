@@ -127,6 +127,11 @@ __attribute__((noinline)) static void describe_recorded(struct description *d,
     key->entity = DDBSIM_ENTITY_RECORDED;
 }
 
+/* Does a recording that names no key say how large the item is? */
+static bool is_told(const struct description *d) {
+    return d->source->workload->replay && d->arrival->row.bytes > 0 && !d->member;
+}
+
 /* Which item it is, its bytes, and what a write asks of the indexes. */
 void item_describe(struct description *d, const struct ddbsim_operation *operation) {
     CHECK_DEBUG(d->entity && d->shards);
@@ -139,9 +144,10 @@ void item_describe(struct description *d, const struct ddbsim_operation *operati
         return;
     }
     bool puts = ddbsim_operation_puts((int)operation->kind) && !d->deletes;
-    bool is_new = item_choose(d, puts, false);
-    item_bytes(d->request, item_own_bytes(operation, &d->request->key), is_new);
+    bool is_new = item_choose(d, puts, false), told = is_told(d);
+    item_bytes(d->request,
+               told ? d->arrival->row.bytes : item_own_bytes(operation, &d->request->key), is_new);
     if (d->deletes) d->request->new_bytes = 0;
-    if (d->entity->sizes) sizes_describe(d, operation);
+    if (d->entity->sizes && !told) sizes_describe(d, operation);
     describe_effects(d, operation);
 }

@@ -7,6 +7,9 @@
  */
 #include <workloads/mix.h>
 
+#include <string.h>
+#include <workloads/effects.h>
+
 /* ---- which operation ---- */
 
 /* May it, or an action of it, meet what AWS refuses? */
@@ -163,14 +166,12 @@ void mix_settle_member(const struct source *source, const struct ddbsim_operatio
     }
 }
 
-/* One item each time, of the stated size, and no entry in any index. */
-static bool is_usual(const struct source *source, const struct ddbsim_operation *operation,
-                     const struct outline *outline) {
-    const struct population_entity *entity = outline->entity;
-    return operation->kind < DDBSIM_SINGLE_KINDS && operation->kind != DDBSIM_QUERY &&
-           !source->workload->replay && !source->moves && operation->key_count == 0 &&
-           !operation->effects && !is_fateful(operation) && !entity->sizes &&
-           operation->sizes.count == 0 && !entity->has_empty && outline->shards->count == 0;
+/* An item of the stated size under a key that the scenario gives it, without a suffix. */
+static bool is_simple(const struct source *source, const struct ddbsim_operation *operation,
+                      const struct population_entity *entity, const struct ddbsim_shards *shards) {
+    return operation->kind != DDBSIM_QUERY && !source->workload->replay && !source->moves &&
+           operation->key_count == 0 && !is_fateful(operation) && !entity->sizes &&
+           operation->sizes.count == 0 && !entity->has_empty && shards->count == 0;
 }
 
 /* That, and it exists and is alone under its key. */
@@ -181,8 +182,22 @@ static bool is_plain(const struct ddbsim_operation *operation,
            entity->sort.part_count == 0;
 }
 
-static struct outline outline_of(const struct source *source,
-                                 const struct ddbsim_operation *operation) {
+/* A request as it is before an arrival draws anything. `what`: the operation of that number, or an action of it. */
+static void common_init(const struct source *source, uint32_t number,
+                        const struct ddbsim_operation *what, uint32_t parallel,
+                        unsigned char *common) {
+    const struct ddbsim_arrival none = {0};
+    struct ddbsim_request request = {0};
+    item_call(source, &none, 0, number, what, &request);
+    item_bytes(&request, what->item_bytes, false);
+    request.parallel = parallel;
+    request.members = 0;
+    memcpy(common, &request, offsetof(struct ddbsim_request, work));
+}
+
+static struct outline outline_of(const struct source *source, uint32_t number,
+                                 uint32_t first_entry) {
+    const struct ddbsim_operation *operation = &source->workload->operations[number];
     const struct ddbsim_table *table = &source->scenario->tables[operation->table];
     struct population_entity *entity =
         &source->population->tables[operation->table].entities[operation->entity];
@@ -201,21 +216,64 @@ static struct outline outline_of(const struct source *source,
     outline.is_found = outline.shards->count > 0 &&
                        (outline.entity->sharded || operation->asks > 0) &&
                        !ddbsim_operation_is_write((int)operation->kind);
-    outline.is_usual = is_usual(source, operation, &outline);
-    if (!outline.is_usual || !is_plain(operation, outline.entity)) return outline;
+    bool is_simple_one = operation->kind < DDBSIM_SINGLE_KINDS &&
+                         is_simple(source, operation, outline.entity, outline.shards);
+    outline.is_usual = is_simple_one && !operation->effects;
+    bool is_one = outline.calls == 1 && outline.branches == 0;
+    if (!is_simple_one || !is_one || !is_plain(operation, outline.entity)) return outline;
+    if (operation->effects && ddbsim_operation_is_write((int)operation->kind)) {
+        if (!effects_outline(source, operation, &source->entries[first_entry])) return outline;
+        outline.first_entry = first_entry;
+        outline.entry_count = table->index_count;
+    }
     outline.hashes = outline.entity->partition.hashes;
     outline.slot = source->slots[outline.entity->partition.sets[0]];
+    common_init(source, number, operation, outline.parallel, outline.common);
     return outline;
+}
+
+/* Of the members of operation `number`; `what` is that operation, or an action of it. */
+static struct part part_of(const struct source *source, uint32_t number,
+                           const struct ddbsim_operation *what) {
+    const struct ddbsim_table *table = &source->scenario->tables[what->table];
+    const struct population_entity *entity =
+        &source->population->tables[what->table].entities[what->entity];
+    struct part part = {0};
+    bool changes = what->checks || what->deletes > 0;
+    if (changes || what->effects || what->kind == DDBSIM_SCAN || !is_plain(what, entity) ||
+        !is_simple(source, what, entity, &table->entities[what->entity].shards))
+        return part;
+    part.set = &source->population->sets[entity->partition.sets[0]];
+    part.slot = source->slots[entity->partition.sets[0]];
+    if (!part.set->moving) part.hashes = entity->partition.hashes;
+    common_init(source, number, what, 0, part.common);
+    return part;
+}
+
+static void parts_follow(struct source *source) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < source->workload->operation_count; i++) {
+        const struct ddbsim_operation *operation = &source->workload->operations[i];
+        source->outlines[i].first_part = count;
+        for (uint32_t k = 0; k < generator_part_count(operation); k++)
+            source->parts[count++] = part_of(source, i, generator_part(operation, k));
+    }
 }
 
 /* What follows from the workload as it is now. */
 void mix_follow(struct source *source) {
     weigh(source);
+    source->picks = source->chooses && !source->workload->sequence && !source->pages;
     source->straight = source->workload->sequence;
+    source->processes = source->workload->client.processes;
+    uint32_t entries = 0;
     for (uint32_t i = 0; i < source->workload->operation_count; i++) {
         const struct ddbsim_operation *operation = &source->workload->operations[i];
-        source->outlines[i] = outline_of(source, operation);
+        source->outlines[i] = outline_of(source, i, entries);
+        entries += source->scenario->tables[operation->table].index_count;
         source->straight &= operation->times == 1 && source->outlines[i].calls == 1 &&
                             operation->probability == DDBSIM_SHARE_ONE;
     }
+    source->straight_calls = source->straight ? source->workload->operation_count : 0;
+    parts_follow(source);
 }

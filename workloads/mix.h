@@ -39,16 +39,16 @@ static inline uint32_t mix_choose(const struct source *source, uint64_t draw) {
 /* Call `step` of an arrival; false where it has no such call. */
 static inline bool mix_find(const struct source *source, const struct ddbsim_arrival *arrival,
                             uint32_t step, struct call *out) {
+    if (source->picks) {
+        *out = (struct call){.operation = step == 0 ? mix_choose(source, arrival->choice) : 0};
+        return step == 0;
+    }
     if (!source->workload) return false;
     if (source->straight) {
         *out = (struct call){.operation = step, .place = step};
         return step < source->workload->operation_count;
     }
-    if (source->workload->sequence || source->pages)
-        return mix_find_several(source, arrival, step, out);
-    if (!source->chooses || step > 0) return false;
-    *out = (struct call){.operation = mix_choose(source, arrival->choice)};
-    return true;
+    return mix_find_several(source, arrival, step, out);
 }
 
 #endif

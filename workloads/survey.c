@@ -234,10 +234,25 @@ static bool overrides_init(struct source *source, const struct ddbsim_scenario *
     return true;
 }
 
+static uint32_t parts_count(const struct ddbsim_workload *workload) {
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < workload->operation_count; o++)
+        count += generator_part_count(&workload->operations[o]);
+    return count;
+}
+
+static uint32_t entries_count(const struct ddbsim_scenario *scenario,
+                              const struct ddbsim_workload *workload) {
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < workload->operation_count; o++)
+        count += scenario->tables[workload->operations[o].table].index_count;
+    return count;
+}
+
 /* Slots and the room for the longest mix, over the scenario and all that becomes of it. */
 enum ddbsim_status survey(struct source *source, const struct ddbsim_scenario *scenario,
                           struct ddbsim_error *error) {
-    uint32_t longest = 1;
+    uint32_t longest = 1, parts = 1, entries = 1;
     source->slots = malloc((scenario->value_count + 1) * sizeof *source->slots);
     if (!source->slots || !index_mixes_init(source)) return error_memory(error);
     for (uint32_t i = 0; i < scenario->value_count; i++)
@@ -251,10 +266,16 @@ enum ddbsim_status survey(struct source *source, const struct ddbsim_scenario *s
         slots_mark(source, workload);
         purposes_mark(source, workload);
         if (workload->operation_count > longest) longest = workload->operation_count;
+        if (parts_count(workload) > parts) parts = parts_count(workload);
+        if (entries_count(scenario, workload) > entries)
+            entries = entries_count(scenario, workload);
     }
     source->thresholds = malloc(longest * sizeof *source->thresholds);
     source->outlines = malloc(longest * sizeof *source->outlines);
-    if (!source->thresholds || !source->outlines) return error_memory(error);
+    source->parts = malloc(parts * sizeof *source->parts);
+    source->entries = malloc(entries * sizeof *source->entries);
+    if (!source->thresholds || !source->outlines || !source->parts || !source->entries)
+        return error_memory(error);
     if (source->slot_count <= DDBSIM_VALUE_SETS_MAX)
         return lookups_init(source, scenario) && overrides_init(source, scenario)
                    ? DDBSIM_OK

@@ -110,7 +110,14 @@ struct import_change {
     int64_t t_ns;
     struct import_units capacity, before; /* before: IMPORT_UNKNOWN where nothing says it */
     bool changes_billing;
+    bool is_observed; /* metrics show it, who asked for it and how they do not */
     struct import_change *next;
+};
+
+/* A file that goes beside the scenario, which names it. */
+struct import_attachment {
+    const char *name, *text;
+    struct import_attachment *next;
 };
 
 /* A workload that replays a document in which keys are attributes by name. */
@@ -166,6 +173,7 @@ struct import {
     size_t file_count;
     bool short_of_memory; /* sticks; asked once a file */
     struct yaml_node scratch;
+    struct import_attachment *attachments;
     struct metrics *metrics; /* metrics.h; NULL: no file has any */
 };
 

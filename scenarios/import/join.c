@@ -445,7 +445,8 @@ static void put_change(struct import *import, struct yaml_node *list,
     struct yaml_node *set = import_map(import, node, "set");
     put_set(import, set, change, "read_capacity", change->capacity.read);
     put_set(import, set, change, "write_capacity", change->capacity.write);
-    import_note(import, IMPORT_TOOK, change->file, "an UpdateTable of %s%s%s as a change",
+    import_note(import, IMPORT_TOOK, change->file, "%s of %s%s%s as a change",
+                change->is_observed ? "a step of what was provisioned" : "an UpdateTable",
                 change->table, change->index ? ", index " : "", change->index ? change->index : "");
 }
 
@@ -465,8 +466,9 @@ static void put_changes(struct import *import, struct yaml_node *root,
         }
         if (!list) list = import_list(import, root, "changes");
         put_change(import, list, change);
-        unknown |= (change->capacity.read > 0 && change->before.read < 0) ||
-                   (change->capacity.write > 0 && change->before.write < 0);
+        bool tells = (change->capacity.read <= 0 || change->before.read >= 0) &&
+                     (change->capacity.write <= 0 || change->before.write >= 0);
+        unknown |= !tells && !change->is_observed;
     }
     if (unknown)
         import_note(import, IMPORT_MISSING, NULL,

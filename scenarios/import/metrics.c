@@ -6,6 +6,8 @@
  */
 #include "metrics.h"
 
+#include "demand.h"
+
 #include <base/check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -152,7 +154,8 @@ enum ddbsim_status metrics_finish(struct import *import, struct ddbsim_error *er
 }
 
 enum ddbsim_status metrics_join(struct import *import, struct ddbsim_error *error) {
-    return metrics_finish(import, error);
+    enum ddbsim_status status = metrics_finish(import, error);
+    return status == DDBSIM_OK ? demand_join(import, error) : status;
 }
 
 void metrics_destroy(struct metrics *metrics) {

@@ -76,18 +76,21 @@ static inline double power_of_two(int exponent) {
     return of_bits((uint64_t)(exponent + 1023) << 52);
 }
 
-/* x = mantissa 2^exponent with the mantissa in [sqrt(1/2), sqrt(2)), for finite x > 0. */
-static inline double split(double x, int *exponent) {
-    int shift = 0;
-    if (x < DBL_MIN) {
-        x *= 0x1p54;
-        shift = -54;
-    }
+/* x = mantissa 2^exponent with the mantissa in [sqrt(1/2), sqrt(2)), for normal x > 0. */
+static inline double split_normal(double x, int *exponent) {
     uint64_t bits = bits_of(x);
     /* Adding the distance from sqrt(1/2) to 1 carries into the exponent exactly from sqrt(2) on. */
     uint64_t moved = bits + (bits_of(1.0) - bits_of(SQRT_HALF));
-    *exponent = (int)(moved >> 52) - 1023 + shift;
+    *exponent = (int)(moved >> 52) - 1023;
     return of_bits((moved & UINT64_C(0x000fffffffffffff)) + bits_of(SQRT_HALF));
+}
+
+/* The same for finite x > 0. */
+static inline double split(double x, int *exponent) {
+    if (x >= DBL_MIN) return split_normal(x, exponent);
+    double mantissa = split_normal(x * 0x1p54, exponent);
+    *exponent -= 54;
+    return mantissa;
 }
 
 /* atanh(s) / s - 1 as a polynomial in z = s^2, for s up to (sqrt(2) - 1) / (sqrt(2) + 1). Odd and
@@ -100,15 +103,30 @@ static inline double atanh_tail(double z) {
     return z * odd + w * even;
 }
 
-double dmath_log(double x) {
-    if (!(x > 0)) return x == 0 ? -INFINITE : NOT_A_NUMBER;
-    if (x > DBL_MAX) return x;
-    int exponent;
-    double f = split(x, &exponent) - 1;
+/* Of 2^exponent (1 + f). */
+static inline double log_of_parts(int exponent, double f) {
     double s = f / (2 + f);
     /* log(1 + f) = 2s + 2s tail, and 2s = f - s f: the large part of the sum is exact. */
     double rest = s * (2 * atanh_tail(s * s) - f);
     return exponent * LN2_HIGH + (f + (rest + exponent * LN2_LOW));
+}
+
+double dmath_log(double x) {
+    if (!(x > 0)) return x == 0 ? -INFINITE : NOT_A_NUMBER;
+    if (x > DBL_MAX) return x;
+    int exponent;
+    double mantissa = split(x, &exponent);
+    return log_of_parts(exponent, mantissa - 1);
+}
+
+/* Without a branch, so that compilers make two at a time. */
+void dmath_log_each(double *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        CHECK_DEBUG(values[i] >= DBL_MIN && values[i] <= DBL_MAX);
+        int exponent;
+        double mantissa = split_normal(values[i], &exponent);
+        values[i] = log_of_parts(exponent, mantissa - 1);
+    }
 }
 
 /* The logarithm to about 68 bits, for pow. */

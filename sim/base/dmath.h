@@ -6,7 +6,11 @@
 #ifndef BASE_DMATH_H
 #define BASE_DMATH_H
 
-double dmath_log(double x);             /* natural; -inf at 0, nan below */
+#include <stddef.h>
+
+double dmath_log(double x); /* natural; -inf at 0, nan below */
+/* The same of many normal numbers > 0, each in its own place. */
+void dmath_log_each(double *values, size_t count);
 double dmath_exp(double x);             /* inf above 709.78, 0 below -745 */
 double dmath_pow(double x, double y);   /* x > 0 */
 double dmath_cbrt(double x);            /* any sign */

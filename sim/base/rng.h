@@ -34,8 +34,10 @@ static inline uint64_t rng_next(struct rng *rng) {
 void rng_fill(struct rng *rng, uint64_t *out, size_t count);
 
 /* A draw as a double in [0, 1), 53 bits; in (0, 1], for logarithms. */
-static inline double draw_unit(uint64_t draw) { return (double)(draw >> 11) * 0x1p-53; }
-static inline double draw_unit_open(uint64_t draw) { return (double)((draw >> 11) + 1) * 0x1p-53; }
+static inline double draw_unit(uint64_t draw) { return (double)(int64_t)(draw >> 11) * 0x1p-53; }
+static inline double draw_unit_open(uint64_t draw) {
+    return (double)(int64_t)((draw >> 11) + 1) * 0x1p-53;
+}
 /* A draw as an integer below `bound`: the high word of the product. */
 static inline uint64_t draw_below(uint64_t draw, uint64_t bound) {
     return (uint64_t)(((uint128)draw * bound) >> 64);

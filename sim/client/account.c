@@ -77,9 +77,8 @@ void account_deinit(struct account *account) {
 /* What of a refusal is counted: an attempt of one item is both. */
 enum { COUNT_EVENTS = 1, COUNT_FIRST = 2 };
 
-/* One cell, until the first reason that applies has been counted, or all have. */
-static void cell_refused(struct account_cell *cell, bool applies, unsigned *what) {
-    if (!applies) return;
+/* One cell: the first reason that applies, or one behind it. */
+static void cell_refused(struct account_cell *cell, unsigned *what) {
     cell->events += (*what & COUNT_EVENTS) != 0;
     cell->first_events += (*what & COUNT_FIRST) != 0;
     *what &= ~(unsigned)COUNT_FIRST;
@@ -94,16 +93,17 @@ static uint32_t index_cell(const struct account_slot *slot, int why, uint32_t in
 static void count_reasons(struct account *account, const struct account_slot *slot,
                           const struct attempt *attempt, unsigned what) {
     struct account_cell *cells = &account->cells[slot->first_cell];
-    uint32_t indexes = slot->cell_count / REFUSALS - 1;
-    for (int why = 0; why < REFUSALS; why++) {
+    for (uint32_t left = attempt->refusals; left; left &= left - 1) {
+        int why = __builtin_ctz(left);
         uint32_t own =
             attempt->index == DDBSIM_NONE ? (uint32_t)why : index_cell(slot, why, attempt->index);
-        cell_refused(&cells[own], attempt->refusals & REFUSAL_BIT(why), &what);
+        cell_refused(&cells[own], &what);
     }
     for (int why = 0; why < REFUSALS; why++)
-        for (uint32_t i = 0; attempt->index_refusals[why] && i < indexes; i++)
-            cell_refused(&cells[index_cell(slot, why, i)], attempt->index_refusals[why] >> i & 1u,
-                         &what);
+        for (uint32_t left = attempt->index_refusals[why]; left; left &= left - 1) {
+            CHECK_DEBUG((uint32_t)__builtin_ctz(left) < slot->cell_count / REFUSALS - 1);
+            cell_refused(&cells[index_cell(slot, why, (uint32_t)__builtin_ctz(left))], &what);
+        }
     CHECK_DEBUG(!(what & COUNT_FIRST));
 }
 

@@ -103,24 +103,33 @@ void account_error(struct account *account, uint32_t slot, const struct attempt 
 void account_cancelled(struct account *account, uint32_t slot, const struct attempt *attempt,
                        const struct ddbsim_request *members, const struct attempt *each,
                        uint32_t count, bool is_retry);
+/* An attempt was served. */
+static inline void account_served(struct account *account, uint32_t number, int64_t cost_nano,
+                                  int64_t service_ns, bool is_retry) {
+    struct account_slot *slot = &account->slots[number];
+    CHECK_DEBUG(cost_nano >= 0 && service_ns > 0);
+    slot->second.attempts++;
+    slot->second.retries += is_retry;
+    slot->half_units += (int64_t)((uint64_t)cost_nano / (uint64_t)HALF_UNIT_NANO);
+    hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE],
+             (uint64_t)service_ns / (uint64_t)NS_PER_US);
+}
 static inline void account_attempt(struct account *account, uint32_t number,
                                    const struct attempt *attempt, bool is_retry) {
     struct account_slot *slot = &account->slots[number];
-    slot->second.attempts++;
-    slot->second.retries += is_retry;
     CHECK_DEBUG(attempt->unprocessed <= attempt->members && attempt->service_ns > 0);
     slot->second.members += attempt->members;
+    if (attempt->admitted && attempt->verdict == VERDICT_NONE) {
+        account_served(account, number, attempt->cost_nano, attempt->service_ns, is_retry);
+        return;
+    }
+    slot->second.attempts++;
+    slot->second.retries += is_retry;
     if (attempt->verdict != VERDICT_NONE) {
         account_error(account, number, attempt);
         return;
     }
-    if (!attempt->admitted) {
-        account_attempt_refused(account, number, attempt);
-        return;
-    }
-    slot->half_units += (int64_t)((uint64_t)attempt->cost_nano / (uint64_t)HALF_UNIT_NANO);
-    hist_add(&slot->minute[ACCOUNT_SUCCESS][ACCOUNT_SERVICE],
-             (uint64_t)attempt->service_ns / (uint64_t)NS_PER_US);
+    account_attempt_refused(account, number, attempt);
 }
 /* A member of a batch was refused: its reasons are events, whatever becomes of the batch (M-63). */
 void account_member_refused(struct account *account, uint32_t slot, const struct attempt *member);
@@ -148,9 +157,10 @@ static inline void account_over(struct account *account, uint32_t number, bool s
     CHECK_DEBUG(now_ns >= 0 && end_ns >= now_ns && caller_ns > 0);
     hist_add(&slot->minute[succeeded ? ACCOUNT_SUCCESS : ACCOUNT_FAILED][ACCOUNT_CALLER],
              (uint64_t)caller_ns / (uint64_t)NS_PER_US);
-    uint64_t now_s = (uint64_t)now_ns / (uint64_t)NS_PER_S;
+    /* So much later at most, in whole seconds. */
+    const int64_t most_ns = (ACCOUNT_IN_FLIGHT_S - 1) * NS_PER_S;
+    if (end_ns - now_ns > most_ns) end_ns = now_ns + most_ns;
     uint64_t end_s = (uint64_t)end_ns / (uint64_t)NS_PER_S;
-    if (end_s - now_s >= ACCOUNT_IN_FLIGHT_S) end_s = now_s + ACCOUNT_IN_FLIGHT_S - 1;
     workload->ends[end_s % ACCOUNT_IN_FLIGHT_S]++;
 }
 /* What the second leaves in the workload's queue, before it is closed. */

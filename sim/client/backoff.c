@@ -16,6 +16,10 @@ int64_t backoff_bound_ns(int64_t base_ns, int64_t growth, uint32_t exponent, int
     CHECK(base_ns >= 0 && most_ns >= 0 && growth >= DDBSIM_SHARE_ONE);
     int64_t most = smaller(most_ns, WAIT_MOST_NS), bound = base_ns;
     bool grows = growth > DDBSIM_SHARE_ONE && bound > 0;
+    if (grows && growth == 2 * DDBSIM_SHARE_ONE) /* as nearly all of them grow */
+        return exponent < (uint32_t)__builtin_clzll((uint64_t)bound) - 1
+                   ? smaller(bound << exponent, most)
+                   : most;
     for (uint32_t i = 0; grows && i < exponent && bound < most; i++) {
         int128 next = (int128)bound * growth / DDBSIM_SHARE_ONE;
         if (next == bound) next++; /* a nanosecond x 1.1 */

@@ -24,41 +24,51 @@ static void batch_keep(struct caller *caller, const struct ddbsim_request *const
         if (caller->simulation->each[i].admitted) dax_keep(&caller->dax, spec, requests[i], now_ns);
 }
 
+/* Members that were served are done with, if their caller has heard of it; the others stay. */
+static void members_sort(struct simulation *s, struct record *record, uint32_t unprocessed,
+                         bool heard) {
+    uint32_t count = record->members.count;
+    if (!heard) {
+        record->served = count - unprocessed;
+        return;
+    }
+    if (unprocessed == 0) {
+        (void)members_release(&s->pool, &record->members);
+        return;
+    }
+    struct members sent = record->members, done = {0}, stay = {0};
+    for (uint32_t i = 0; i < count; i++)
+        members_move(&s->pool, &sent, s->each[i].admitted ? &done : &stay, 1);
+    (void)members_release(&s->pool, &done);
+    record->members = stay;
+}
+
 /* A batch is sent with the members that it has; those that come back stay, in their order. */
 static void batch_attempt(struct simulation *s, struct record *record, uint64_t draw,
                           int64_t now_ns, struct attempt *out) {
     const struct ddbsim_request *requests[DDBSIM_BATCH_MAX];
-    uint32_t numbers[DDBSIM_BATCH_MAX], count = record->members.count;
+    uint32_t count = record->members.count;
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
     record->served = 0;
     uint32_t number = record->members.first;
     for (uint32_t i = 0; i < count; i++, number = pool_at(&s->pool, number)->next) {
         struct ddbsim_request *request = &pool_at(&s->pool, number)->request;
         if (request->special & DDBSIM_SIZED) ask_source(s, request);
-        numbers[i] = number;
         requests[i] = request;
     }
     table_batch(s->model, requests, count, draw, now_ns, s->each, out);
     if (out->verdict ==
         VERDICT_INVALID) { /* nothing of it was written, and nobody sends it again */
         (void)members_release(&s->pool, &record->members);
-        record->members = (struct members){0};
         return;
     }
     if (out->verdict == VERDICT_SYSTEM) return; /* all of it may be sent again */
     batch_keep(&s->callers[record->request.workload], requests, count, now_ns);
-    bool heard = out->caller_ns <= s->patience_ns;
-    struct members sent = record->members, none = {0};
-    record->members = none;
     for (uint32_t i = 0; i < count; i++) {
-        CHECK_DEBUG(sent.first == numbers[i]);
-        bool goes = s->each[i].admitted && heard;
-        members_move(&s->pool, &sent, goes ? &none : &record->members, 1);
-        record->served += s->each[i].admitted && !heard;
         if (!s->each[i].admitted) account_member_refused(&s->account, record->slot, &s->each[i]);
         if (s->each[i].admitted && requests[i]->special & DDBSIM_SIZED) tell_source(s, requests[i]);
     }
-    (void)members_release(&s->pool, &none);
+    members_sort(s, record, out->unprocessed, out->caller_ns <= s->patience_ns);
     CHECK(record->members.count - record->served == out->unprocessed);
 }
 
@@ -110,6 +120,17 @@ static bool is_same_item(const struct ddbsim_request *a, const struct ddbsim_req
 
 #define OTHER_TRIES 64 /* to find an item that the transaction does not name yet */
 
+/* Is the item of action `number` one that an action before it names? */
+static bool is_named(const struct ddbsim_request *actions, uint32_t number) {
+    const struct ddbsim_request *action = &actions[number];
+    bool is_sized = action->special & DDBSIM_SIZED;
+    for (uint32_t i = 0; i < number; i++)
+        if ((actions[i].key.hash == action->key.hash || is_sized) &&
+            is_same_item(&actions[i], action))
+            return true;
+    return false;
+}
+
 /* AWS refuses a transaction that names an item twice: its caller means another one, if there is any. */
 static void action_describe(struct caller *caller, const struct record *record, uint32_t number,
                             int64_t now_ns) {
@@ -118,9 +139,7 @@ static void action_describe(struct caller *caller, const struct record *record, 
     for (uint32_t tries = 0; again && tries < OTHER_TRIES; tries++) {
         caller->source.member(caller->source.self, &record->arrival, record->request.step, number,
                               tries, now_ns, &actions[number]);
-        again = false;
-        for (uint32_t i = 0; i < number && !again; i++)
-            again = is_same_item(&actions[i], &actions[number]);
+        again = is_named(actions, number);
     }
 }
 

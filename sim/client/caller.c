@@ -41,6 +41,8 @@ static bool ever_goes_on(const struct ddbsim_scenario *scenario, uint32_t number
 void caller_follow(struct caller *caller, const struct ddbsim_workload *spec) {
     caller->spec = spec;
     caller->waits = caller->goes_on || crew_counts(spec);
+    caller->is_usual =
+        caller->is_plain && !spec->dax.enabled && !caller->simulation->options.log_requests;
 }
 
 double caller_quota_mean(const struct caller *caller) {
@@ -85,7 +87,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
         .goes_on = ever_goes_on(s->options.scenario, number) || spec->queue.enabled ||
                    spec->lambda.enabled,
     };
-    caller_follow(caller, spec);
+    caller->spec = spec;
     if (!caller->processes) return false;
     if (!dax_init(&caller->dax, &spec->dax, stream(s, spec->name, "dax"))) return false;
     caller->reader = model_reader(s->model, number);
@@ -113,6 +115,7 @@ bool caller_init(struct simulation *s, uint32_t number) {
     if (!gates_init(caller)) return false;
     caller->is_plain = !caller->gates && !caller->has_layers && !caller->expires &&
                        !caller->connects_late && client->wrapper.max_attempts <= 1;
+    caller_follow(caller, spec); /* now that this is known */
     for (uint32_t p = 0; p < client->processes; p++) {
         caller->processes[p].quota.tokens = client->quota.capacity;
         caller->quota_sum += (double)client->quota.capacity;

@@ -73,11 +73,12 @@ struct caller {
     struct gate *gates;   /* one a process; NULL: not in adaptive mode */
     double rate_sum;      /* of the limiters at work, and how many these are */
     uint32_t limited;
-    bool is_plain;             /* none of these and no layers: nothing stands between it and AWS */
-    bool expires;              /* its calls or arrivals have an end */
-    bool connects_late;        /* some of its tables may be too far for connect_timeout */
-    bool has_layers;           /* around its SDK: either of these */
-    struct pacer *pacers;      /* one a process; NULL: they keep no limit */
+    bool is_plain;        /* none of these and no layers: nothing stands between it and AWS */
+    bool is_usual;        /* that, no cache, and no row an attempt: these may go the short way */
+    bool expires;         /* its calls or arrivals have an end */
+    bool connects_late;   /* some of its tables may be too far for connect_timeout */
+    bool has_layers;      /* around its SDK: either of these */
+    struct pacer *pacers; /* one a process; NULL: they keep no limit */
     struct breaker *breakers;  /* the same of breakers */
     int64_t resume_ns;         /* a pause lasts until then: nothing is sent before (M-104) */
     struct members *left_over; /* top_up: see left_over_of; else NULL */

@@ -10,16 +10,17 @@
 #include <client/gates.h>
 #include <client/lambda.h>
 #include <client/layers.h>
+#include <model/usual.h>
 
 #define REJECTION_NS \
     (100 * NS_PER_US) /* a breaker's answer: an exception, and the caller's own loop */
 
 /* ---- ends ---- */
 
-/* One a call; those of a branch, and of a Scan's further pages, are mixes of it. */
-static inline uint64_t attempt_draw(uint64_t stream, const struct record *record) {
-    uint64_t draw = hash_mix(stream, record->request.number,
-                             (uint64_t)record->request.step << 32 | record->calls);
+/* One a call, by its number in the request; those of a branch, and of a Scan's further pages, are mixes of it. */
+static inline uint64_t attempt_draw(uint64_t stream, const struct record *record, uint32_t call) {
+    uint64_t draw =
+        hash_mix(stream, record->request.number, (uint64_t)record->request.step << 32 | call);
     if (record->fan == FAN_NONE && record->page == 0) return draw;
     return hash_mix(draw, record->branch, record->page);
 }
@@ -40,6 +41,8 @@ void quota_refund(struct caller *caller, const struct record *record) {
 static enum retry_decision quota_decide(struct caller *caller, struct record *record,
                                         enum error_class error) {
     struct retry_quota *quota = quota_of(caller, record);
+    if (!caller->spec->client.quota.enabled)
+        return retry_decide(&caller->spec->client, quota, error, record->attempts, &record->held);
     caller->purse->quota_sum -= (double)quota->tokens;
     enum retry_decision decision =
         retry_decide(&caller->spec->client, quota, error, record->attempts, &record->held);
@@ -123,7 +126,8 @@ void call_renew(struct record *record) {
 static void call_failed(struct caller *caller, struct record *record, int64_t now_ns,
                         int64_t end_ns) {
     bool again = caller->spec->client.wrapper.max_attempts > 1 &&
-                 layers_call_again(caller, record, attempt_draw(caller->jitter_stream, record),
+                 layers_call_again(caller, record,
+                                   attempt_draw(caller->jitter_stream, record, record->calls),
                                    now_ns, end_ns);
     if (!again) request_given_up(caller, record, now_ns, end_ns);
 }
@@ -190,7 +194,7 @@ static void request_refused(struct caller *caller, struct record *record, enum e
         call_failed(caller, record, now_ns, end_ns);
         return;
     }
-    uint64_t draw = attempt_draw(caller->jitter_stream, record);
+    uint64_t draw = attempt_draw(caller->jitter_stream, record, record->calls);
     struct backoff_state state = {record->wait_ns};
     int64_t at_ns = end_ns + retry_wait_ns(client, error, record->attempts, draw,
                                            hint_ns(caller, record, error), &state);
@@ -335,7 +339,7 @@ static void attempt_unsent(struct caller *caller, struct record *record, int64_t
 static inline void service_attempt(struct caller *caller, struct record *record, int64_t now_ns,
                                    struct attempt *out) {
     struct simulation *s = caller->simulation;
-    uint64_t draw = attempt_draw(caller->attempt_stream, record);
+    uint64_t draw = attempt_draw(caller->attempt_stream, record, record->calls);
     if (caller->spec->dax.enabled && cache_answers(caller, record, now_ns, out)) {
         account_attempt(&s->account, record->slot, out, record->calls > 1);
     } else if (record->request.members > 0) {
@@ -372,6 +376,18 @@ __attribute__((noinline)) static void attempt_log(struct simulation *s, const st
     if (journal_is_tight(&s->journal)) loop_request_between(s->loop);
 }
 
+/* The service has judged the attempt: its caller hears of it, or does not. */
+static inline void attempt_judged(struct caller *caller, struct record *record,
+                                  const struct attempt *attempt, int64_t now_ns) {
+    int64_t end_ns = now_ns + attempt->caller_ns;
+    if (attempt->caller_ns > caller->simulation->patience_ns)
+        attempt_unheard(caller, record, attempt, now_ns);
+    else if (caller->is_plain && attempt->admitted && attempt->unprocessed == 0)
+        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
+    else
+        attempt_ends(caller, record, error_of(caller, record, attempt), now_ns, end_ns);
+}
+
 void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct attempt attempt;
@@ -382,13 +398,7 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     if (!caller->is_plain && !attempt_prepare(caller, record, now_ns)) return;
     service_attempt(caller, record, now_ns, &attempt);
     if (s->options.log_requests) attempt_log(s, record, &attempt, now_ns);
-    int64_t end_ns = now_ns + attempt.caller_ns;
-    if (attempt.caller_ns > s->patience_ns)
-        attempt_unheard(caller, record, &attempt, now_ns);
-    else if (caller->is_plain && attempt.admitted && attempt.unprocessed == 0)
-        request_admitted(caller, record, now_ns, end_ns); /* as nearly all are */
-    else
-        attempt_ends(caller, record, error_of(caller, record, &attempt), now_ns, end_ns);
+    attempt_judged(caller, record, &attempt, now_ns);
 }
 
 /* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
@@ -430,16 +440,56 @@ static void begin_with_care(struct record *record) {
     CHECK(record->ticket == 0);
 }
 
+/* No attempt was made yet. */
+static inline void record_begin(struct record *record, uint32_t slot, int64_t now_ns) {
+    record->first_ns = now_ns;
+    record->held = record->wait_ns = 0;
+    record->attempts = record->calls = record->rounds = 0;
+    record->members = (struct members){0};
+    record->slot = slot;
+}
+
+/* An attempt at what is asked of a table that is usual (usual.h), by a caller with nothing between it and AWS. Most end
+ * here, served: of first ones only what goes on needs a record. False where it is not so, and then nothing has
+ * happened. `is_first` is a constant where this is called. */
+USUAL_INLINE bool call_usual(struct caller *caller, struct record *record, bool is_first,
+                             int64_t now_ns) {
+    struct simulation *s = caller->simulation;
+    const struct ddbsim_request *request = &record->request;
+    int64_t patience_ns = caller->spec->client.attempt_timeout_ns;
+    uint32_t call = is_first ? 1 : record->calls + 1;
+    struct attempt attempt;
+    if (!caller->is_usual || now_ns < caller->resume_ns || request->members > 0) return false;
+    uint64_t draw = attempt_draw(caller->attempt_stream, record, call);
+    if (!usual_attempt(s->model, request, draw, now_ns, &attempt)) return false;
+    uint32_t slot = is_first ? account_slot(&s->account, request) : record->slot;
+    if (is_first) account_asked(&s->account, slot, caller->is_lambda && record->arrival.again);
+    if (attempt.admitted) {
+        account_served(&s->account, slot, attempt.cost_nano, attempt.service_ns, call > 1);
+        if (is_first && attempt.caller_ns <= patience_ns && request->missed == 0 &&
+            !answer_matters(caller, record)) {
+            account_over(&s->account, slot, true, attempt.caller_ns, now_ns,
+                         now_ns + attempt.caller_ns);
+            return true;
+        }
+    }
+    struct attempt judged = attempt; /* of which others may hear; the first stays in registers */
+    if (!judged.admitted) account_attempt(&s->account, slot, &judged, call > 1);
+    if (is_first) record_begin(record, slot, now_ns);
+    record->attempts++;
+    record->calls = call;
+    s->patience_ns = patience_ns;
+    attempt_judged(caller, record, &judged, now_ns);
+    return true;
+}
+
 void call_begin(struct caller *caller, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     struct record *record = &s->scratch;
     const struct ddbsim_request *request = &record->request;
-    record->first_ns = now_ns;
-    record->held = record->wait_ns = 0;
-    record->attempts = record->calls = record->rounds = 0;
+    if (call_usual(caller, record, true, now_ns)) return;
+    record_begin(record, account_slot(&s->account, request), now_ns);
     if (!caller->is_plain) begin_with_care(record);
-    record->members = (struct members){0};
-    record->slot = account_slot(&s->account, request);
     if (request->members > 0 && !(request->special & DDBSIM_INVALID) &&
         !ddbsim_operation_is_transaction((int)request->kind))
         batch_begin(caller, record, now_ns);
@@ -452,7 +502,8 @@ void calls_on_retry(void *context, int64_t now_ns, const struct loop_event *even
     struct record *record = pool_at(&s->pool, (uint32_t)event->a);
     /* Most are refused and wait again: they are not copied out and in. */
     s->in_place = (uint32_t)event->a;
-    call_send(&s->callers[record->request.workload], record, now_ns);
+    struct caller *caller = &s->callers[record->request.workload];
+    if (!call_usual(caller, record, false, now_ns)) call_send(caller, record, now_ns);
     if (s->in_place != POOL_NO_RECORD) pool_release(&s->pool, s->in_place);
     s->in_place = POOL_NO_RECORD;
 }

@@ -25,11 +25,6 @@ bool pool_init(struct pool *pool, uint32_t works) {
 
 void pool_deinit(struct pool *pool) { free(pool->records); }
 
-struct record *pool_at(const struct pool *pool, uint32_t number) {
-    CHECK_DEBUG(number < pool->capacity);
-    return (struct record *)(void *)(pool->records + pool->stride * number);
-}
-
 bool pool_is_tight(const struct pool *pool) {
     CHECK_DEBUG(pool->used <= pool->capacity);
     return pool->capacity - pool->used < ROOM;
@@ -149,10 +144,11 @@ uint32_t members_take(struct pool *pool, struct members *members) {
 
 void members_add(struct pool *pool, struct members *members, const struct ddbsim_request *request) {
     uint32_t number = record_take(pool);
-    size_t bytes =
-        offsetof(struct ddbsim_request, work) + request->work_count * sizeof request->work[0];
-    CHECK_DEBUG(offsetof(struct record, request) + bytes <= pool->stride);
-    memcpy(&pool_at(pool, number)->request, request, bytes);
+    struct ddbsim_request *to = &pool_at(pool, number)->request;
+    size_t works = request->work_count * sizeof request->work[0];
+    CHECK_DEBUG(offsetof(struct record, request.work) + works <= pool->stride);
+    memcpy(to, request, offsetof(struct ddbsim_request, work)); /* of a size that is known */
+    if (works > 0) memcpy(to->work, request->work, works);
     members_push(pool, members, number);
 }
 
@@ -161,9 +157,14 @@ void members_move(struct pool *pool, struct members *from, struct members *to, u
         members_push(pool, to, members_take(pool, from));
 }
 
+/* The chain as it is becomes the head of the free one. */
 uint32_t members_release(struct pool *pool, struct members *members) {
     uint32_t count = members->count;
-    while (members->count > 0)
-        pool_release(pool, members_take(pool, members));
+    CHECK(count <= pool->used);
+    if (count == 0) return 0;
+    pool_at(pool, members->last)->next = pool->free_record;
+    pool->free_record = members->first;
+    pool->used -= count;
+    *members = (struct members){0};
     return count;
 }

@@ -7,6 +7,7 @@
 #ifndef CLIENT_POOL_H
 #define CLIENT_POOL_H
 
+#include <base/check.h>
 #include <base/types.h>
 #include <ddbsim/workload.h>
 
@@ -59,7 +60,10 @@ void pool_deinit(struct pool *pool);
 /* Too little is left for what one dispatch may need: time to grow, between events. */
 bool pool_is_tight(const struct pool *pool);
 bool pool_grow(struct pool *pool);
-struct record *pool_at(const struct pool *pool, uint32_t number);
+static inline struct record *pool_at(const struct pool *pool, uint32_t number) {
+    CHECK_DEBUG(number < pool->capacity);
+    return (struct record *)(void *)(pool->records + pool->stride * number);
+}
 /* The number of a copy of the record. There is room: the pool was not tight before the event. */
 uint32_t pool_store(struct pool *pool, const struct record *record);
 /* The same of one that waits for an answer and will not be sent again: of its request only what stands before

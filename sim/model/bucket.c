@@ -10,6 +10,13 @@ void bucket_fill(struct bucket *bucket, int64_t now_ns, int64_t level_nano) {
     bucket->t_ns = now_ns;
 }
 
+int64_t bucket_level_wide(const struct bucket *bucket, const struct bucket_rule *rule,
+                          int64_t now_ns) {
+    int128 level = (int128)rule->rate * (now_ns - bucket->t_ns) + bucket->level_nano;
+    CHECK(level > INT64_MIN);
+    return level < rule->cap_nano ? (int64_t)level : rule->cap_nano;
+}
+
 void bucket_change(struct bucket *bucket, struct bucket_rule *rule, bool reset, int64_t now_ns,
                    struct bucket_rule to) {
     CHECK(to.rate >= 1 && to.cap_nano > 0);

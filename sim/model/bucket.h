@@ -34,11 +34,19 @@ int64_t bucket_ready_ns(struct bucket *bucket, const struct bucket_rule *rule, i
 void bucket_steal(struct bucket *bucket, const struct bucket_rule *rule, int64_t nano,
                   int64_t now_ns);
 
+/* The level at now, of which 64 bits do not hold the sum. */
+int64_t bucket_level_wide(const struct bucket *bucket, const struct bucket_rule *rule,
+                          int64_t now_ns);
+
 static inline void bucket_refill(struct bucket *bucket, const struct bucket_rule *rule,
                                  int64_t now_ns) {
+    int64_t level;
     CHECK_DEBUG(now_ns >= bucket->t_ns);
-    int128 level = (int128)rule->rate * (now_ns - bucket->t_ns) + bucket->level_nano;
-    bucket->level_nano = level < rule->cap_nano ? (int64_t)level : rule->cap_nano;
+    if (__builtin_expect(__builtin_mul_overflow(rule->rate, now_ns - bucket->t_ns, &level) ||
+                             __builtin_add_overflow(level, bucket->level_nano, &level),
+                         false))
+        level = bucket_level_wide(bucket, rule, now_ns);
+    bucket->level_nano = level < rule->cap_nano ? level : rule->cap_nano;
     bucket->t_ns = now_ns;
 }
 

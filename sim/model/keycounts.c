@@ -55,22 +55,6 @@ void keycounts_settle(struct keycounts *counts) {
     counts->added = 0;
 }
 
-uint32_t keycounts_steps(const struct keycounts *counts) {
-    return counts->seen_count <= counts->seen_max ? counts->seen_count : counts->keys;
-}
-
-uint32_t keycounts_at(const struct keycounts *counts, uint32_t step) {
-    return counts->seen_count <= counts->seen_max ? counts->seen[step] : step;
-}
-
-void keycounts_get(const struct keycounts *counts, uint32_t key, uint64_t out[KEYCOUNTS]) {
-    CHECK_DEBUG(key < counts->keys);
-    for (size_t i = 0; i < KEYCOUNTS; i++) {
-        size_t at = (size_t)KEYCOUNTS * key + i;
-        out[i] = counts->narrow ? counts->narrow[at] : counts->wide[at];
-    }
-}
-
 /* Few keys are zeroed one by one. */
 void keycounts_clear(struct keycounts *counts) {
     CHECK_DEBUG(counts->added == 0);
@@ -84,21 +68,29 @@ void keycounts_clear(struct keycounts *counts) {
     counts->seen_count = 0;
 }
 
+/* One key, with what either side holds. */
+static bool merge_key(struct keycounts *into, uint32_t key, const uint64_t counts[KEYCOUNTS]) {
+    for (int i = 0; i < KEYCOUNTS; i++) {
+        if (counts[i] == 0) continue;
+        into->tight |= into->narrow && counts[i] > UINT32_MAX / 2;
+        if (into->tight && !keycounts_grow(into)) return false;
+        if (into->narrow)
+            keycounts_book(into, key, i, (uint32_t)counts[i]);
+        else
+            keycounts_book_wide(into, key, i, counts[i]);
+    }
+    return true;
+}
+
 bool keycounts_merge(struct keycounts *into, const struct keycounts *from) {
     CHECK(into->keys == from->keys);
-    for (uint32_t step = 0; step < keycounts_steps(from); step++) {
+    uint32_t steps = keycounts_steps(from);
+    for (uint32_t step = 0; step < steps; step++) {
         uint32_t key = keycounts_at(from, step);
         uint64_t counts[KEYCOUNTS];
         keycounts_get(from, key, counts);
-        for (int i = 0; i < KEYCOUNTS; i++) {
-            if (counts[i] == 0) continue;
-            into->tight |= into->narrow && counts[i] > UINT32_MAX / 2;
-            if (into->tight && !keycounts_grow(into)) return false;
-            if (into->narrow)
-                keycounts_book(into, key, i, (uint32_t)counts[i]);
-            else
-                keycounts_book_wide(into, key, i, counts[i]);
-        }
+        if ((counts[0] | counts[1] | counts[2]) == 0) continue; /* most of those that are walked */
+        if (!merge_key(into, key, counts)) return false;
     }
     return !into->tight || keycounts_grow(into);
 }

@@ -41,9 +41,19 @@ void keycounts_settle(struct keycounts *counts);
 bool keycounts_merge(struct keycounts *into, const struct keycounts *from);
 /* For a walk over the keys that were used: how many steps it has, and the key of one. Where many keys
  * were used it takes in all of them. */
-uint32_t keycounts_steps(const struct keycounts *counts);
-uint32_t keycounts_at(const struct keycounts *counts, uint32_t step);
-void keycounts_get(const struct keycounts *counts, uint32_t key, uint64_t out[KEYCOUNTS]);
+static inline uint32_t keycounts_steps(const struct keycounts *counts) {
+    return counts->seen_count <= counts->seen_max ? counts->seen_count : counts->keys;
+}
+static inline uint32_t keycounts_at(const struct keycounts *counts, uint32_t step) {
+    return counts->seen_count <= counts->seen_max ? counts->seen[step] : step;
+}
+static inline void keycounts_get(const struct keycounts *counts, uint32_t key,
+                                 uint64_t out[KEYCOUNTS]) {
+    CHECK_DEBUG(key < counts->keys);
+    size_t at = (size_t)KEYCOUNTS * key;
+    for (size_t i = 0; i < KEYCOUNTS; i++)
+        out[i] = counts->narrow ? counts->narrow[at + i] : counts->wide[at + i];
+}
 
 static inline void keycounts_seen(struct keycounts *counts, uint32_t key) {
     if (counts->seen_count < counts->seen_max) counts->seen[counts->seen_count] = key;

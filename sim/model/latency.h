@@ -6,6 +6,7 @@
 #ifndef MODEL_LATENCY_H
 #define MODEL_LATENCY_H
 
+#include <base/check.h>
 #include <base/types.h>
 #include <ddbsim/assumptions.h>
 
@@ -54,7 +55,9 @@ static inline int64_t latency_drawn_ns(const struct latency_shape *shape, int64_
 static inline int64_t latency_service_ns(const struct latency_shapes *shapes,
                                          const struct latency_terms *terms, enum latency_kind kind,
                                          int64_t bytes, uint64_t draw) {
-    int64_t median = terms->median_ns[kind] + terms->per_kb_ns[kind] * bytes / 1024;
+    CHECK_DEBUG(bytes >= 0 && terms->per_kb_ns[kind] >= 0);
+    uint64_t for_bytes_ns = (uint64_t)(terms->per_kb_ns[kind] * bytes) / 1024;
+    int64_t median = terms->median_ns[kind] + (int64_t)for_bytes_ns;
     return latency_drawn_ns(&shapes->of[kind], median, terms->outside_ns[kind], draw);
 }
 

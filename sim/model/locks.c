@@ -36,13 +36,18 @@ static uint32_t home_of(uint32_t capacity, uint64_t hash, uint64_t sort, uint32_
 }
 
 /* The entry of an item, or the free one where it would stand. */
-static uint32_t place_of(const struct lock *all, uint32_t capacity, uint64_t hash, uint64_t sort,
-                         uint32_t table) {
-    uint32_t at = home_of(capacity, hash, sort, table);
+static uint32_t place_from(const struct lock *all, uint32_t capacity, uint32_t home, uint64_t hash,
+                           uint64_t sort, uint32_t table) {
+    uint32_t at = home;
     while (all[at].owner != 0 &&
            (all[at].hash != hash || all[at].sort != sort || all[at].table != table))
         at = (at + 1) & (capacity - 1);
     return at;
+}
+
+static uint32_t place_of(const struct lock *all, uint32_t capacity, uint64_t hash, uint64_t sort,
+                         uint32_t table) {
+    return place_from(all, capacity, home_of(capacity, hash, sort, table), hash, sort, table);
 }
 
 static uint32_t count_live(const struct locks *locks, int64_t now_ns) {
@@ -80,16 +85,19 @@ void locks_begin(struct locks *locks) {
     locks->owner++;
 }
 
-void locks_prefetch(const struct locks *locks, const struct ddbsim_request *request) {
+uint32_t locks_home(const struct locks *locks, const struct ddbsim_request *request) {
     const struct ddbsim_key *key = &request->key;
-    __builtin_prefetch(&locks->all[home_of(locks->capacity, key->hash, key->sort, request->table)],
-                       1);
+    uint32_t home = home_of(locks->capacity, key->hash, key->sort, request->table);
+    __builtin_prefetch(&locks->all[home], 1);
+    return home;
 }
 
 enum locks_answer locks_take(struct locks *locks, const struct ddbsim_request *request,
-                             int64_t now_ns) {
+                             uint32_t home, int64_t now_ns) {
     const struct ddbsim_key *key = &request->key;
-    uint32_t at = place_of(locks->all, locks->capacity, key->hash, key->sort, request->table);
+    CHECK_DEBUG(home == home_of(locks->capacity, key->hash, key->sort, request->table));
+    uint32_t at =
+        place_from(locks->all, locks->capacity, home, key->hash, key->sort, request->table);
     struct lock *lock = &locks->all[at];
     if (lock->owner == locks->owner) return LOCKS_OWN;
     if (lock->owner != 0 && lock->until_ns > now_ns) return LOCKS_OTHER;

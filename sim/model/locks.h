@@ -40,10 +40,12 @@ bool locks_are_full(const struct locks *locks);
 /* A transaction: it begins, asks for each of its items (a write among them holds it), and ends: what it holds
  * lasts until then. */
 void locks_begin(struct locks *locks);
-/* The items lie anywhere in the table: asked for together they wait for memory once. */
-void locks_prefetch(const struct locks *locks, const struct ddbsim_request *request);
+/* Where an item would stand in an empty table; its memory is asked for. The items lie anywhere in the table: asked for
+ * together they wait for memory once. */
+uint32_t locks_home(const struct locks *locks, const struct ddbsim_request *request);
+/* `home`: what that says. */
 enum locks_answer locks_take(struct locks *locks, const struct ddbsim_request *request,
-                             int64_t now_ns);
+                             uint32_t home, int64_t now_ns);
 void locks_end(struct locks *locks, int64_t until_ns);
 /* Is the item of a write of its own in a running transaction? */
 bool locks_find(const struct locks *locks, const struct ddbsim_request *request, int64_t now_ns);

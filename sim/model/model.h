@@ -256,6 +256,10 @@ void model_place_evenly(struct model *model, uint32_t table, uint32_t entity, ui
 void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
                    int64_t now_ns, struct attempt *out);
 
+/* The same, the long way: for whatever is not usual (usual.h). */
+void table_attempt_any(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                       int64_t now_ns, struct attempt *out);
+
 /* A page of a Scan: what stands from the request's key on in its segment, 1 MB of it or the rest of what one
  * partition holds there. */
 struct scan_page {

@@ -157,7 +157,8 @@ static bool grants_create(struct resource *resource, int64_t now_ns) {
 /* Provisioned, and nothing but two buckets refuses: the hot path asks this once. */
 static void usual_update(struct resource *resource) {
     resource->is_usual = !resource->unlimited && !resource->on_demand && !resource->is_special &&
-                         !resource->is_divided && !resource->grants && !resource->is_faulty;
+                         !resource->is_divided && !resource->grants && !resource->is_faulty &&
+                         !resource->leaks;
     CHECK(!resource->is_usual || (!resource->is_strict && !resource->allocations));
 }
 

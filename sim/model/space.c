@@ -195,7 +195,7 @@ static uint32_t place_search(const struct space *space, uint128 position) {
 }
 
 static uint32_t place_of(const struct space *space, uint128 position) {
-    return space->uneven ? place_search(space, position) : space_guess(space, position);
+    return space->uneven ? place_search(space, position) : space_slice(space, position);
 }
 
 uint32_t space_search(const struct space *space, uint128 position) {

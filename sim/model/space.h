@@ -100,21 +100,20 @@ static inline void space_change(struct space *space, uint32_t slot, int64_t item
 }
 /* What all its partitions hold. */
 struct partition_holding space_held(const struct space *space);
-/* Place of the partition that owns a position among equal slices: the first guess, or the next. */
-static inline uint32_t space_guess(const struct space *space, uint128 position) {
+/* Place of the partition that owns a position among equal slices, each of which begins with the least hash that
+ * this calculates to its place. */
+static inline uint32_t space_slice(const struct space *space, uint128 position) {
     CHECK_DEBUG(!space->uneven && space->count > 0);
     uint32_t i = (uint32_t)(((uint128)(uint64_t)(position >> 64) * space->count) >> 64);
-    while (space->lows[i] > position)
-        i--;
-    while (i + 1 < space->count && space->lows[i + 1] <= position)
-        i++;
+    CHECK_DEBUG(space->lows[i] <= position);
+    CHECK_DEBUG(i + 1 == space->count || space->lows[i + 1] > position);
     return i;
 }
 /* The slot of that partition once they are no equal slices any more. */
 uint32_t space_search(const struct space *space, uint128 position);
 /* Slot of the partition that owns a position. */
 static inline uint32_t space_find(const struct space *space, uint128 position) {
-    return space->uneven ? space_search(space, position) : space_guess(space, position);
+    return space->uneven ? space_search(space, position) : space_slice(space, position);
 }
 /* Place of a slot in key order; first and last position of what stands there. */
 uint32_t space_place(const struct space *space, uint32_t slot);

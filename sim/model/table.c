@@ -14,15 +14,12 @@
  * any of its members is. Invariant: members = served + unprocessed, and the consumption of an attempt is one
  * sample. A transaction's members are judged together and served together or not at all (M-68).
  */
-#include <model/model.h>
+#include <model/usual.h>
 
-#include <base/hash.h>
 #include <model/faults.h>
 #include <model/replication.h>
-#include <model/splits.h>
 #include <model/stream.h>
 #include <model/ttl.h>
-#include <model/units.h>
 
 /* Each index and each replica that a write leads to may schedule one event, and its caller a few. */
 _Static_assert(DDBSIM_FOLLOWERS_MAX + 4 <= LOOP_EVENTS_PER_DISPATCH,
@@ -36,16 +33,6 @@ static struct resource *addressed(struct model *model, struct table *table, uint
     return &model->indexes[table->first_index + index].resource;
 }
 
-static inline enum direction direction_of(enum ddbsim_operation_kind kind) {
-    return ddbsim_operation_is_write((int)kind) ? WRITE : READ;
-}
-
-/* An eventual read meets any of the replicas. */
-static inline uint32_t replica_of(const struct table *table, uint64_t draw) {
-    uint64_t own = hash_mix(table->replica_stream, draw, 0);
-    return (uint32_t)(((uint128)own * SPACE_REPLICAS) >> 64);
-}
-
 /* Strong reads and writes go to the leader, eventual reads to any replica, which counts blocks of 4 KB: two
  * for a unit (M-23). */
 static void demand_of(const struct table *table, const struct resource *resource,
@@ -53,7 +40,7 @@ static void demand_of(const struct table *table, const struct resource *resource
                       uint64_t draw, struct demand *out) {
     bool is_eventual = attempt->direction == READ && !request->consistent;
     resource_demand(resource, attempt->partition, attempt->direction,
-                    is_eventual ? replica_of(table, draw) : 0, is_eventual, attempt->cost_nano,
+                    is_eventual ? table_replica(table, draw) : 0, is_eventual, attempt->cost_nano,
                     out);
 }
 
@@ -92,20 +79,6 @@ static const struct ddbsim_index_work *work_for(const struct ddbsim_request *req
     return NULL;
 }
 
-static inline void index_asked(struct model *model, const struct table *table,
-                               const struct ddbsim_index_work *work) {
-    struct resource *index = &model->indexes[table->first_index + work->index].resource;
-    index->second.demand_nano[WRITE] += propagation_cost_units(work) * NANO;
-}
-
-/* No index holds writes back, none is local, and all are there. */
-static bool indexes_open(const struct model *model, const struct table *table) {
-    bool open = table->skipped_indexes == 0;
-    for (uint32_t i = 0; i < table->index_count; i++)
-        open &= !model->indexes[table->first_index + i].refusing;
-    return open;
-}
-
 static void judge_indexes(struct model *model, struct table *table,
                           const struct ddbsim_request *request, struct attempt *attempt,
                           int64_t now_ns) {
@@ -114,7 +87,7 @@ static void judge_indexes(struct model *model, struct table *table,
         if (table->skipped_indexes >> i & 1u) continue;
         struct propagation *index = &model->indexes[table->first_index + i];
         const struct ddbsim_index_work *work = work_for(request, i);
-        if (work) index_asked(model, table, work);
+        if (work) table_index_asked(model, table, work);
         uint32_t refusals = propagation_judge(index, work != NULL, now_ns);
         for (uint32_t why = 0; refusals >> why; why++)
             if (refusals >> why & 1u) attempt->index_refusals[why] |= UINT32_C(1) << i;
@@ -153,24 +126,20 @@ static void leak_tokens(const struct table *table, struct resource *resource,
     if (!attempt->partition_short) resource_partition_take(resource, demand);
 }
 
-/* An item that had no bytes is new; one that has none left is gone. */
-static inline void item_change(struct model *model, struct table *table, uint32_t slot,
-                               const struct ddbsim_request *request, int64_t now_ns) {
-    if (__builtin_expect(table->readers != NULL, false)) stream_write(table->readers, slot, now_ns);
-    if (__builtin_expect(table->links != NULL, false))
-        replication_write(model, table, request, now_ns);
-    if (__builtin_expect(table->ttl != NULL, false)) {
+void table_item_followed(struct model *model, struct table *table, uint32_t slot,
+                         const struct ddbsim_request *request, int64_t now_ns) {
+    if (table->readers) stream_write(table->readers, slot, now_ns);
+    if (table->links) replication_write(model, table, request, now_ns);
+    if (table->ttl)
         ttl_write(table, slot, request);
-        return;
-    }
-    if (request->new_bytes == request->old_bytes) return;
-    space_change(&table->resource.space, slot, (request->new_bytes > 0) - (request->old_bytes > 0),
-                 request->new_bytes - request->old_bytes);
+    else if (request->new_bytes != request->old_bytes)
+        space_change(&table->resource.space, slot,
+                     (request->new_bytes > 0) - (request->old_bytes > 0),
+                     request->new_bytes - request->old_bytes);
 }
 
-static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
-                    const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
-    item_change(model, table, attempt->partition, request, now_ns);
+void table_index_work(struct model *model, struct table *table,
+                      const struct ddbsim_request *request, uint64_t draw, int64_t now_ns) {
     for (uint32_t i = 0; i < request->work_count; i++) {
         if (table->skipped_indexes >> request->work[i].index & 1u) continue;
         uint32_t number = table->first_index + request->work[i].index;
@@ -181,23 +150,17 @@ static void execute(struct model *model, struct table *table, const struct ddbsi
     }
 }
 
+static void execute(struct model *model, struct table *table, const struct ddbsim_request *request,
+                    const struct attempt *attempt, uint64_t draw, int64_t now_ns) {
+    table_item_change(model, table, attempt->partition, request, now_ns);
+    table_index_work(model, table, request, draw, now_ns);
+}
+
 /* A local index has nothing on its way, ever. */
-static void tell_indexes(struct model *model, const struct table *table) {
+void table_tell_indexes(struct model *model, const struct table *table) {
     for (uint32_t i = 0; i < table->index_count; i++)
         propagation_tell(&model->indexes[table->first_index + i], model->loop,
                          table->first_index + i);
-}
-
-static void count_success(struct table *table, enum ddbsim_operation_kind kind,
-                          const struct attempt *attempt) {
-    struct operation_minute *minute = &table->operations[kind];
-    CHECK_DEBUG(attempt->admitted && attempt->service_ns > 0);
-    uint64_t us = (uint64_t)(attempt->service_ns / NS_PER_US);
-    if (minute->latency.count == 0 || us < minute->latency_minimum_us)
-        minute->latency_minimum_us = us;
-    if (us > minute->latency_maximum_us) minute->latency_maximum_us = us;
-    minute->latency_sum_us += us;
-    hist_add(&minute->latency, us);
 }
 
 static void refuse(struct model *model, struct resource *resource, enum direction direction,
@@ -225,6 +188,23 @@ static inline bool has_key(const struct ddbsim_request *request) {
     return !(request->special & DDBSIM_SCANS);
 }
 
+void table_refuse_usual(struct model *model, struct table *table,
+                        const struct ddbsim_request *request, const struct attempt *attempt,
+                        int64_t now_ns) {
+    struct resource *resource = &table->resource;
+    enum direction direction = attempt->direction;
+    CHECK_DEBUG(!attempt->admitted && !resource->leaks && attempt->refusals != 0);
+    if (attempt->refusals & REFUSAL_BIT(REFUSAL_PROVISIONED))
+        refuse(model, resource, direction, REFUSAL_PROVISIONED, now_ns);
+    if (attempt->partition_short) {
+        struct partition *partition = &resource->space.partitions[attempt->partition];
+        refuse(model, resource, direction, REFUSAL_KEY_RANGE, now_ns);
+        partition->sample_throttled[direction]++;
+        slotset_add(&resource->space.touched, attempt->partition);
+    }
+    topkeys_throttled(&model->top_window[resource->number], &request->key);
+}
+
 /* Each reason is an event of its own resource (M-61). */
 static void count_refusal(struct model *model, struct table *table, struct resource *resource,
                           const struct ddbsim_request *request, const struct attempt *attempt,
@@ -243,10 +223,6 @@ static void count_refusal(struct model *model, struct table *table, struct resou
         held |= attempt->index_refusals[why];
     for (; held; held &= held - 1)
         count_index_refusals(model, table, request, attempt, (uint32_t)__builtin_ctz(held), now_ns);
-}
-
-static int64_t larger_side(const struct ddbsim_request *request) {
-    return request->new_bytes > request->old_bytes ? request->new_bytes : request->old_bytes;
 }
 
 /* `bytes`: of what was served, together. */
@@ -305,7 +281,7 @@ static bool collection_is_full(const struct table *table, const struct ddbsim_re
 
 static void collection_grow(struct model *model, struct table *table,
                             const struct ddbsim_request *request) {
-    if (!table->collections) return;
+    CHECK_DEBUG(table->collections != NULL);
     int64_t bytes = collection_change(table, request);
     if (bytes == 0) return;
     collections_add(table->collections, request->key.hash, bytes);
@@ -380,7 +356,7 @@ static struct resource *attempt_item(struct model *model, struct table *table,
         attempt_take(model, table, resource, request, &demand, out, draw, now_ns);
         bool writes = out->direction == WRITE && !(request->special & DDBSIM_CONDITION_FAILS);
         if (writes) execute(model, table, request, out, draw, now_ns);
-        if (writes) collection_grow(model, table, request);
+        if (writes && table->collections) collection_grow(model, table, request);
     } else {
         if (resource->leaks) leak_tokens(table, resource, &demand, out, draw, now_ns);
         count_refusal(model, table, resource, request, out, now_ns);
@@ -388,56 +364,8 @@ static struct resource *attempt_item(struct model *model, struct table *table,
     return resource;
 }
 
-/*
- * What most attempts are: one item of a table that only its own bucket and its partition's bind, with tokens in
- * both and no index that holds writes back. The checks and what follows are those of attempt_item, in one piece. False
- * where it is anything else: then nothing but a refill has happened, which a second look repeats.
- */
-static bool attempt_usual(struct model *model, struct table *table,
-                          const struct ddbsim_request *request, uint64_t draw, int64_t now_ns,
-                          struct attempt *out) {
-    struct resource *resource = &table->resource;
-    enum direction direction = direction_of(request->kind);
-    if (!resource->is_usual || request->index != DDBSIM_NONE) return false;
-    if (request->special || now_ns < model->locks.latest_ns) return false;
-    if (direction == WRITE && table->index_count > 0 && !indexes_open(model, table)) return false;
-    /* First what needs no partition: where callers are refused most are refused here. */
-    struct bucket *whole = &resource->buckets[direction];
-    if (!bucket_admits(whole, &resource->rules[direction], 1, now_ns)) return false;
-    int64_t cost_nano = units_request(request) * HALF_UNIT_NANO;
-    uint128 position = space_position(&request->key);
-    uint32_t slot = space_find(&resource->space, position);
-    bool is_eventual = direction == READ && !request->consistent;
-    struct demand demand;
-    resource_demand(resource, slot, direction, is_eventual ? replica_of(table, draw) : 0,
-                    is_eventual, cost_nano, &demand);
-    const struct bucket_rule *rule;
-    struct bucket *own = resource_bucket(resource, &demand, &rule);
-    if (!bucket_admits(own, rule, demand.need_nano, now_ns)) return false;
-    bucket_take(own, demand.cost_nano);
-    bucket_take(whole, cost_nano);
-    if (whole->level_nano <= 0) model_note_burst(model, resource, direction, now_ns);
-    resource->second.demand_nano[direction] += cost_nano;
-    splits_see(model, resource, slot, position, direction, cost_nano);
-    resource_served(resource, slot, direction, cost_nano);
-    topkeys_used(&model->top_window[resource->number], &request->key, direction, cost_nano);
-    *out = (struct attempt){.admitted = true,
-                            .direction = direction,
-                            .index = DDBSIM_NONE,
-                            .partition = slot,
-                            .cost_nano = cost_nano};
-    for (uint32_t i = 0; i < request->work_count; i++)
-        index_asked(model, table, &request->work[i]);
-    if (request->work_count > 0)
-        execute(model, table, request, out, draw, now_ns);
-    else if (direction == WRITE)
-        item_change(model, table, slot, request, now_ns);
-    return true;
-}
-
-/* A page of Query or Scan, and what its filter has left of it. */
-static void count_returned(struct table *table, const struct ddbsim_request *request,
-                           uint64_t draw) {
+void table_count_returned(struct table *table, const struct ddbsim_request *request,
+                          uint64_t draw) {
     struct item_sample *sample = &table->operations[request->kind].returned;
     uint64_t items = request->items;
     if (request->returned < DDBSIM_SHARE_ONE) {
@@ -456,8 +384,8 @@ static void attempt_over(struct model *model, struct table *table, struct resour
                          enum ddbsim_operation_kind kind, const struct attempt *out) {
     if (out->admitted) {
         if (out->cost_nano > 0) resource_consumed(resource, out->direction, out->cost_nano);
-        if (out->verdict == VERDICT_NONE) count_success(table, kind, out);
-        if (out->direction == WRITE) tell_indexes(model, table);
+        if (out->verdict == VERDICT_NONE) table_count_success(table, kind, out);
+        if (out->direction == WRITE) table_tell_indexes(model, table);
     } else if (out->verdict == VERDICT_INVALID) {
         model->user_errors++;
     } else if (out->verdict == VERDICT_SYSTEM) {
@@ -478,30 +406,33 @@ static void answer_error(struct model *model, struct table *table, enum ddbsim_o
     attempt_over(model, table, &table->resource, kind, out);
 }
 
-void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
-                   int64_t now_ns, struct attempt *out) {
-    CHECK_DEBUG(request->table < model->table_count);
+void table_attempt_any(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                       int64_t now_ns, struct attempt *out) {
     struct table *table = &model->tables[request->table];
-    struct resource *resource = &table->resource;
     if (request->special & DDBSIM_INVALID) {
         table_invalid(model, request->table, request->kind, draw, out);
         return;
     }
-    if (!attempt_usual(model, table, request, draw, now_ns, out)) {
-        if (faults_strike(table, draw)) {
-            answer_error(model, table, request->kind, VERDICT_SYSTEM, draw, out);
-            return;
-        }
-        resource = attempt_item(model, table, request, draw, now_ns, out);
+    if (faults_strike(table, draw)) {
+        answer_error(model, table, request->kind, VERDICT_SYSTEM, draw, out);
+        return;
     }
+    struct resource *resource = attempt_item(model, table, request, draw, now_ns, out);
     if (out->admitted && request->special & DDBSIM_CONDITION_FAILS) {
         out->verdict = VERDICT_CONDITION;
         table->conditions_failed++;
     }
-    answer(model, table, larger_side(request), out, draw);
+    answer(model, table, table_larger_side(request), out, draw);
     attempt_over(model, table, resource, request->kind, out);
     if (out->admitted && ddbsim_operation_reads_pages((int)request->kind))
-        count_returned(table, request, draw);
+        table_count_returned(table, request, draw);
+}
+
+void table_attempt(struct model *model, const struct ddbsim_request *request, uint64_t draw,
+                   int64_t now_ns, struct attempt *out) {
+    CHECK_DEBUG(request->table < model->table_count);
+    if (!usual_attempt(model, request, draw, now_ns, out))
+        table_attempt_any(model, request, draw, now_ns, out);
 }
 
 void table_invalid(struct model *model, uint32_t table, enum ddbsim_operation_kind kind,
@@ -546,6 +477,27 @@ static bool batch_is_invalid(const struct table *table, const struct ddbsim_requ
     return batch_overfills(table, members, count);
 }
 
+/* The members one after the other; returns the bytes of those that are served. */
+USUAL_INLINE int64_t batch_members(struct model *model, struct table *table,
+                                   const struct ddbsim_request *const *members, uint32_t count,
+                                   enum direction direction, uint64_t draw, int64_t now_ns,
+                                   struct attempt *each, struct attempt *out) {
+    bool is_usual = usual_table(model, table, direction, now_ns);
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ddbsim_request *member = members[i];
+        uint64_t own = hash_mix(draw, i, 0);
+        CHECK_DEBUG(member->kind == members[0]->kind && member->index == DDBSIM_NONE);
+        if (is_usual && usual_request(member))
+            usual_item(model, table, member, direction, own, now_ns, &each[i]);
+        else
+            (void)attempt_item(model, table, member, own, now_ns, &each[i]);
+        member_add(out, &each[i]);
+        if (each[i].admitted) bytes += table_larger_side(member);
+    }
+    return bytes;
+}
+
 void table_batch(struct model *model, const struct ddbsim_request *const *members, uint32_t count,
                  uint64_t draw, int64_t now_ns, struct attempt *each, struct attempt *out) {
     CHECK(count > 0 && count <= DDBSIM_BATCH_MAX);
@@ -560,15 +512,13 @@ void table_batch(struct model *model, const struct ddbsim_request *const *member
     }
     *out =
         (struct attempt){.direction = direction_of(kind), .index = DDBSIM_NONE, .members = count};
-    bool is_invalid = batch_is_invalid(table, members, count);
-    for (uint32_t i = 0; i < count && !is_invalid; i++) {
-        CHECK_DEBUG(members[i]->kind == kind && members[i]->index == DDBSIM_NONE);
-        (void)attempt_item(model, table, members[i], hash_mix(draw, i, 0), now_ns, &each[i]);
-        member_add(out, &each[i]);
-        if (each[i].admitted) bytes += larger_side(members[i]);
-    }
+    if (batch_is_invalid(table, members, count))
+        out->verdict = VERDICT_INVALID;
+    else if (out->direction == WRITE)
+        bytes = batch_members(model, table, members, count, WRITE, draw, now_ns, each, out);
+    else
+        bytes = batch_members(model, table, members, count, READ, draw, now_ns, each, out);
     CHECK(out->unprocessed <= count && (out->admitted || out->cost_nano == 0));
-    if (is_invalid) out->verdict = VERDICT_INVALID;
     answer(model, table, bytes, out, draw);
     attempt_over(model, table, &table->resource, kind, out);
 }
@@ -587,22 +537,72 @@ static int64_t transact_half_units(const struct ddbsim_request *member) {
     return 2 * units_request(member);
 }
 
+/* Member `i` of a transaction that all have one draw. */
+struct part {
+    struct model *model;
+    struct table *table;
+    const struct ddbsim_request *request;
+    uint64_t draw;
+    uint32_t i;
+    int64_t now_ns;
+};
+
+static inline uint64_t part_draw(const struct part *part) {
+    return hash_mix(part->draw, part->i, 0);
+}
+
+static inline bool part_is_usual(const struct part *part, enum direction direction) {
+    return usual_request(part->request) && usual_buckets(part->model, part->table, direction);
+}
+
+/* By the checks of any attempt, or by the two that bind it: those draw nothing, since reads are strong. */
+static inline void part_judge(const struct part *part, struct demand *demand, struct attempt *out) {
+    struct usual_share share;
+    enum direction direction = direction_of(part->request->kind);
+    int64_t half_units = transact_half_units(part->request);
+    if (!part_is_usual(part, direction))
+        (void)attempt_judge(part->model, part->table, part->request, half_units, part_draw(part),
+                            part->now_ns, demand, out);
+    else if (direction == WRITE)
+        usual_judge(part->model, part->table, part->request, WRITE, half_units * HALF_UNIT_NANO, 0,
+                    part->now_ns, &share, out);
+    else
+        usual_judge(part->model, part->table, part->request, READ, half_units * HALF_UNIT_NANO, 0,
+                    part->now_ns, &share, out);
+}
+
+/* The same of what it takes. */
+static inline void part_take(const struct part *part, const struct demand *demand,
+                             const struct attempt *attempt) {
+    enum direction direction = attempt->direction;
+    if (!part_is_usual(part, direction)) {
+        attempt_take(part->model, part->table, &part->table->resource, part->request, demand,
+                     attempt, part_draw(part), part->now_ns);
+        return;
+    }
+    struct space *space = &part->table->resource.space;
+    const struct usual_share share = {&space->partitions[attempt->partition].buckets[direction],
+                                      attempt->cost_nano};
+    usual_take(part->model, part->table, part->request, direction, &share, attempt->partition,
+               attempt->cost_nano, part->now_ns);
+}
+
 /* All members are judged by what stands before any of them: the transaction is one request (M-33, M-68). */
 static void transact_judge(struct model *model, const struct ddbsim_request *members,
                            uint32_t count, uint64_t draw, int64_t now_ns, struct demand *demands,
                            struct attempt *each, struct tally *tally) {
+    uint32_t homes[DDBSIM_TRANSACT_MAX];
     for (uint32_t i = 0; i < count; i++)
-        locks_prefetch(&model->locks, &members[i]);
+        homes[i] = locks_home(&model->locks, &members[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct ddbsim_request *member = &members[i];
-        struct table *table = &model->tables[member->table];
-        enum locks_answer held = locks_take(&model->locks, member, now_ns);
-        (void)attempt_judge(model, table, member, transact_half_units(member), hash_mix(draw, i, 0),
-                            now_ns, &demands[i], &each[i]);
+        const struct part part = {model, &model->tables[member->table], member, draw, i, now_ns};
+        enum locks_answer held = locks_take(&model->locks, member, homes[i], now_ns);
+        part_judge(&part, &demands[i], &each[i]);
         bool is_invalid = each[i].verdict == VERDICT_INVALID || member->special & DDBSIM_INVALID;
         tally->throttled |= !each[i].admitted && !is_invalid;
         tally->is_invalid |= held == LOCKS_OWN || is_invalid;
-        tally->bytes += larger_side(member);
+        tally->bytes += table_larger_side(member);
         if (held == LOCKS_OTHER) each[i].verdict = VERDICT_CONFLICT;
         if (member->special & DDBSIM_CONDITION_FAILS && held != LOCKS_OTHER)
             each[i].verdict = VERDICT_CONDITION;
@@ -623,8 +623,8 @@ static void transact_close(struct model *model, enum ddbsim_operation_kind kind,
             if (table->share_nano[d] > 0)
                 resource_consumed(&table->resource, (enum direction)d, table->share_nano[d]);
         table->share_nano[READ] = table->share_nano[WRITE] = 0;
-        if (out->admitted) count_success(table, kind, out);
-        tell_indexes(model, table);
+        if (out->admitted) table_count_success(table, kind, out);
+        table_tell_indexes(model, table);
         if (topkeys_is_tight(&model->top_window[table->resource.number]))
             loop_request_between(model->loop);
     }
@@ -636,12 +636,14 @@ static void transact_commit(struct model *model, const struct ddbsim_request *me
                             struct attempt *out) {
     for (uint32_t i = 0; i < count; i++) {
         struct table *table = &model->tables[members[i].table];
-        uint64_t own = hash_mix(draw, i, 0);
-        attempt_take(model, table, &table->resource, &members[i], &demands[i], &each[i], own,
-                     now_ns);
-        if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS))
-            execute(model, table, &members[i], &each[i], own, now_ns);
-        collection_grow(model, table, &members[i]);
+        const struct part part = {model, table, &members[i], draw, i, now_ns};
+        part_take(&part, &demands[i], &each[i]);
+        if (each[i].direction == WRITE && !(members[i].special & DDBSIM_CHECKS)) {
+            table_item_change(model, table, each[i].partition, &members[i], now_ns);
+            if (members[i].work_count > 0)
+                table_index_work(model, table, &members[i], part_draw(&part), now_ns);
+        }
+        if (table->collections) collection_grow(model, table, &members[i]);
         table->share_nano[each[i].direction] += each[i].cost_nano;
         table->takes_part = true;
         out->cost_nano += each[i].cost_nano;

@@ -187,9 +187,15 @@ static void rank_array(struct ranking *r, const struct topkey *keys, uint32_t co
         if (order_weight(key, r->order) > 0) rank_key(r, key);
 }
 
-static struct topkey numbered_key(const struct topkeys *keys, uint32_t number) {
-    uint64_t counts[KEYCOUNTS];
-    keycounts_get(&keys->counts, number, counts);
+/* The same weight as that of the key that numbered_key makes of them. */
+static inline int64_t numbered_weight(const uint64_t counts[KEYCOUNTS], enum topkeys_order order) {
+    return order == TOPKEYS_ACCESSED
+               ? (int64_t)(3 * counts[KEYCOUNTS_WRITE] + counts[KEYCOUNTS_READ])
+               : (int64_t)(uint32_t)counts[KEYCOUNTS_THROTTLES];
+}
+
+static struct topkey numbered_key(const struct topkeys *keys, uint32_t number,
+                                  const uint64_t counts[KEYCOUNTS]) {
     return (struct topkey){
         .ordinal = number,
         .entity = keys->numbers.entity,
@@ -202,15 +208,19 @@ static struct topkey numbered_key(const struct topkeys *keys, uint32_t number) {
 /* A hash is asked for only where the weight alone does not keep the key out. */
 static void rank_numbered(struct ranking *r, const struct topkeys *keys) {
     const struct topkeys_numbers *numbers = &keys->numbers;
-    for (uint32_t step = 0; step < keycounts_steps(&keys->counts); step++) {
-        struct topkey key = numbered_key(keys, keycounts_at(&keys->counts, step));
-        int64_t weight = order_weight(&key, r->order);
-        if (weight == 0) continue;
-        if (r->count == r->limit && weight < order_weight(&r->out[r->count - 1], r->order))
-            continue;
+    uint32_t steps = keycounts_steps(&keys->counts);
+    int64_t least = 1; /* the weight from which on a key may have a place */
+    for (uint32_t step = 0; step < steps; step++) {
+        uint32_t number = keycounts_at(&keys->counts, step);
+        uint64_t counts[KEYCOUNTS];
+        keycounts_get(&keys->counts, number, counts);
+        if (numbered_weight(counts, r->order) < least) continue;
+        struct topkey key = numbered_key(keys, number, counts);
+        CHECK_DEBUG(order_weight(&key, r->order) == numbered_weight(counts, r->order));
         key.hash = numbers->hash(numbers->context, numbers->table, numbers->index, key.entity,
                                  key.ordinal);
         rank_key(r, &key);
+        if (r->count == r->limit) least = order_weight(&r->out[r->count - 1], r->order);
     }
 }
 

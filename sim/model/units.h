@@ -74,10 +74,13 @@ int64_t units_index_stored_bytes(int64_t base_key_bytes, int64_t index_key_bytes
                                  int64_t projected_bytes);
 
 /* ---- a request of the simulator: half units on its table ---- */
-static inline int64_t units_request(const struct ddbsim_request *request) {
-    if (!ddbsim_operation_is_write((int)request->kind))
-        return units_get(request->old_bytes, request->consistent);
+static inline int64_t units_asked(const struct ddbsim_request *request, bool is_write) {
+    CHECK_DEBUG(is_write == ddbsim_operation_is_write((int)request->kind));
+    if (!is_write) return units_get(request->old_bytes, request->consistent);
     return 2 * units_write(request->old_bytes, request->new_bytes);
+}
+static inline int64_t units_request(const struct ddbsim_request *request) {
+    return units_asked(request, ddbsim_operation_is_write((int)request->kind));
 }
 
 #endif

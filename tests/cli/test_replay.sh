@@ -101,3 +101,11 @@ refused run trace.yaml --set workloads.w.replay.speed=0
 refused run trace.yaml --set workloads.w.rate=5/s --set workloads.w.replay.speed=2
 refused run trace.yaml --set workloads.w.replay.file=without.db
 said err 'run SCENARIO --log requests'
+
+# A row without a key says how large the item is that is drawn (M-125): 30 writes of 3 KB and 10 of 7 KB.
+printf 'time,period,operation,count,size\n0,60,PutItem,30,3072\n60,60,PutItem,10,7168\n' >rates.csv
+scenario sized 3m
+sed -i 's|    rate: 20/s|    replay: {file: rates.csv}|; s|write_capacity: 10|write_capacity: 100|' sized.yaml
+expect 0 run sized.yaml -o sized.db --quiet
+[ "$(ask sized.db "SELECT group_concat(sum, ' ') FROM metric WHERE name = 'ConsumedWriteCapacityUnits'")" = '90.0 70.0' ] ||
+    fail 'sizes of rows without keys'

@@ -48,7 +48,9 @@ struct drawn {
     uint64_t seed;
     int64_t tables, workloads, start_s, duration_ms;
     bool reversed, throttling, changes;
+    bool all_kinds;    /* reads are eventual ones, some of them Queries; batches and transactions */
     const char *model; /* of every table; NULL: each its own */
+    const char *client; /* more of every client; NULL: nothing */
 };
 
 static struct rng part_rng(const struct drawn *d, const char *what, int64_t number) {
@@ -161,22 +163,53 @@ static void put_effects(const struct drawn *d, struct rng *rng, int64_t table, F
     fputs("}", out);
 }
 
-static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence,
-                          FILE *out) {
-    static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
-    const char *kind = any(rng, kinds, 4);
-    int64_t table = prop_between(rng, 0, d->tables - 1);
-    fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
-            (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
-    if (strcmp(kind, "GetItem") == 0) fputs(", consistent_read: true", out);
-    if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
-    if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
+static void put_share(struct rng *rng, bool sequence, FILE *out) {
     if (sequence)
         fprintf(out, ", times: %lld, probability: %lld%%", (long long)spread(rng, 3, 1000),
                 (long long)prop_between(rng, 0, 100));
     else
         fprintf(out, ", weight: %lld", (long long)spread(rng, 7, 100));
     fputs("}\n", out);
+}
+
+/* A batch, or a transaction. */
+static void put_several(const struct drawn *d, struct rng *rng, int number, bool sequence,
+                        FILE *out) {
+    static const char *const batches[] = {"BatchWriteItem", "BatchGetItem"};
+    static const char *const actions[] = {"PutItem", "UpdateItem", "DeleteItem"};
+    int64_t table = prop_between(rng, 0, d->tables - 1);
+    int64_t entity = prop_between(rng, 0, entity_count(d, table) - 1);
+    int64_t members = prop_between(rng, 1, 12);
+    if (chance(rng, 50))
+        fprintf(
+            out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld, batch_size: %lld",
+            number, any(rng, batches, 2), (long long)table, (long long)entity, (long long)members);
+    else
+        fprintf(out,
+                "      - {name: o%d, operation: TransactWriteItems, actions: [{operation: %s,"
+                " table: t%lld, entity: e%lld, times: %lld}]",
+                number, any(rng, actions, 3), (long long)table, (long long)entity,
+                (long long)members);
+    put_share(rng, sequence, out);
+}
+
+static void put_operation(const struct drawn *d, struct rng *rng, int number, bool sequence,
+                          FILE *out) {
+    static const char *const kinds[] = {"PutItem", "UpdateItem", "DeleteItem", "GetItem"};
+    const char *kind = any(rng, kinds, 4);
+    bool reads = strcmp(kind, "GetItem") == 0;
+    if (reads && d->all_kinds && chance(rng, 50)) kind = "Query, items: 3";
+    if (d->all_kinds && chance(rng, 30)) {
+        put_several(d, rng, number, sequence, out);
+        return;
+    }
+    int64_t table = prop_between(rng, 0, d->tables - 1);
+    fprintf(out, "      - {name: o%d, operation: %s, table: t%lld, entity: e%lld", number, kind,
+            (long long)table, (long long)prop_between(rng, 0, entity_count(d, table) - 1));
+    if (reads && !d->all_kinds) fputs(", consistent_read: true", out);
+    if (strcmp(kind, "UpdateItem") == 0) put_effects(d, rng, table, out);
+    if (chance(rng, 30)) fprintf(out, ", size: %lld B", (long long)item_bytes(rng));
+    put_share(rng, sequence, out);
 }
 
 static void put_load(struct rng *rng, FILE *out) {
@@ -202,8 +235,8 @@ static void put_workload(const struct drawn *d, int64_t number, FILE *out) {
         fprintf(out, "    start_time: +%lldms\n",
                 (long long)prop_between(&rng, 0, d->duration_ms - 1));
     put_load(&rng, out);
-    fprintf(out, "    client: {preset: %s, processes: %lld}\n", any(&rng, presets, 3),
-            (long long)spread(&rng, 10, 1000));
+    fprintf(out, "    client: {preset: %s, processes: %lld%s}\n", any(&rng, presets, 3),
+            (long long)spread(&rng, 10, 1000), d->client ? d->client : "");
     fprintf(out, "    %s:\n", sequence ? "sequence" : "mix");
     int operations = (int)prop_between(&rng, 1, 4);
     for (int i = 0; i < operations; i++)
@@ -455,20 +488,26 @@ static bool slices(struct rng *rng) {
     return holds;
 }
 
-/* A limit that never binds changes nothing, though every check is then made where two would do. */
+/* A limit or a timeout that never binds changes nothing, though every check is then made where two would do: by the
+ * table, by the client, by both. */
 static bool long_way(struct rng *rng) {
+    enum { WAYS = 4 };
     static const char *const models[2] = {"{}", "{node_limit: 10000000, node_partitions: 1}"};
+    static const char *const clients[2] = {"", ", call_timeout: 24h"};
     struct drawn d = draw_scenario(rng);
     uint64_t seed = rng_next(rng);
-    struct rows rows[2];
-    char *texts[2];
-    for (int i = 0; i < 2; i++) {
-        d.model = models[i];
+    struct rows rows[WAYS];
+    char *texts[WAYS];
+    bool holds = true;
+    d.all_kinds = chance(rng, 60);
+    for (int i = 0; i < WAYS; i++) {
+        d.model = models[i % 2];
+        d.client = clients[i / 2];
         texts[i] = write_scenario(&d);
         rows[i] = run_sliced(texts[i], seed, 1, rng);
+        holds = holds && told(rows_equal(&rows[0], &rows[i]), texts[i]);
     }
-    bool holds = told(rows_equal(&rows[0], &rows[1]), texts[0]);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < WAYS; i++) {
         rows_free(&rows[i]);
         free(texts[i]);
     }

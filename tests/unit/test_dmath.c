@@ -46,6 +46,24 @@ static void log_is_accurate(void **state) {
     }
 }
 
+/* Many at once are the same bits as one at a time. */
+static void logs_of_many_are_those_of_each(void **state) {
+    (void)state;
+    enum { MANY = 1023 };
+    static double values[MANY], logs[MANY];
+    struct rng rng = start(7);
+    for (int round = 0; round < 100; round++) {
+        for (int i = 0; i < MANY; i++)
+            logs[i] = values[i] =
+                i % 2 ? draw_scaled(&rng, -1022, 1024) : draw_unit_open(rng_next(&rng));
+        dmath_log_each(logs, MANY);
+        for (int i = 0; i < MANY; i++) {
+            double one = dmath_log(values[i]);
+            assert_memory_equal(&logs[i], &one, sizeof one);
+        }
+    }
+}
+
 static void exp_is_accurate(void **state) {
     (void)state;
     struct rng rng = start(2);
@@ -194,6 +212,7 @@ static void the_bits_are_the_same_everywhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_is_accurate),
+        cmocka_unit_test(logs_of_many_are_those_of_each),
         cmocka_unit_test(exp_is_accurate),
         cmocka_unit_test(pow_is_accurate),
         cmocka_unit_test(roots_are_accurate),

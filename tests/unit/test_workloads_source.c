@@ -299,6 +299,125 @@ static void a_put_on_a_plain_key_overwrites(void **state) {
     generators_close(&g);
 }
 
+static void assert_same_call(const struct ddbsim_request *a, const struct ddbsim_request *b) {
+    uint64_t first = 0, second = 0;
+    fold_request(&first, a, 0);
+    fold_request(&second, b, 0);
+    assert_true(first == second);
+    assert_true(a->workload == b->workload && a->table == b->table && a->index == b->index);
+    assert_true(a->consistent == b->consistent && a->renews == b->renews);
+    assert_true(a->special == b->special && a->members == b->members && a->more == b->more);
+    assert_true(a->missed == b->missed && a->branches == b->branches);
+    assert_true(a->work_count == b->work_count);
+}
+
+/* Entries: a bit of each effect; one for all; and of an index whose key is the item's own value. */
+static void profiles_have_entries(struct fixture *f) {
+    f->entries[BY_STATE][PROFILE] =
+        (struct ddbsim_entry){.in_index = true,
+                              .partition_key = template_of("C#{customer}", f->profile_pk, 2),
+                              .present = 900000000,
+                              .entry_bytes = -1};
+    f->indexes[BY_STATE].sort_key = (struct ddbsim_template){0};
+    for (int i = 0; i < INDEXES; i++)
+        f->effects[0][i] = (struct ddbsim_index_effect){
+            .add = 100000000, .remove = 200000000, .move = 50000000, .rewrite = 400000000};
+    f->effects[2][BY_STATE] = (struct ddbsim_index_effect){.untouched = DDBSIM_SHARE_ONE};
+    f->effects[2][BY_DAY] = (struct ddbsim_index_effect){.remove = DDBSIM_SHARE_ONE};
+    f->operations[0].effects = f->effects[0];
+    f->operations[2].effects = f->effects[2];
+}
+
+/* Where some operation may have pages, be it one that is never chosen, all calls go the way of any call. */
+static void same_the_short_way(bool with_entries) {
+    struct fixture f;
+    fixture_init(&f);
+    f.entities[PROFILE].sort_key = (struct ddbsim_template){0};
+    f.operations[0] = operation_of(DDBSIM_UPDATE_ITEM, PROFILE, 50, 700, NULL);
+    f.operations[1] = operation_of(DDBSIM_GET_ITEM, PROFILE, 40, 900, NULL);
+    f.operations[1].consistent_read = true;
+    f.operations[2] = operation_of(DDBSIM_DELETE_ITEM, PROFILE, 10, 700, NULL);
+    if (with_entries) profiles_have_entries(&f);
+    f.operations[3] = operation_of(DDBSIM_QUERY, CART, 0, 700, NULL);
+    f.operations[3].all_pages = true;
+    struct generators shorter, longer;
+    f.workloads[0].operation_count = 3;
+    generators_open(&shorter, &f, 31, 0);
+    struct fixture with = f;
+    with.workloads[0].operations = f.operations;
+    with.workloads[0].operation_count = 4;
+    with.scenario.workloads = with.workloads;
+    generators_open(&longer, &with, 31, 0);
+    static struct ddbsim_request a, b;
+    memset(&a, 0xa5, sizeof a); /* whatever stood there before */
+    int kinds[DDBSIM_OPERATION_KINDS] = {0}, works = 0;
+    for (int i = 0; i < 3 * PAIRS; i++) {
+        struct ddbsim_arrival x = next_request(&shorter.sources[0], &a);
+        struct ddbsim_arrival y = next_request(&longer.sources[0], &b);
+        assert_int_equal(x.t_ns, y.t_ns);
+        assert_same_call(&a, &b);
+        kinds[a.kind]++;
+        works += (int)a.work_count;
+    }
+    assert_true(with_entries == (works > PAIRS));
+    assert_true(kinds[DDBSIM_UPDATE_ITEM] && kinds[DDBSIM_GET_ITEM] && kinds[DDBSIM_DELETE_ITEM]);
+    generators_close(&shorter);
+    generators_close(&longer);
+}
+
+static void the_short_way_describes_the_same(void **state) {
+    (void)state;
+    same_the_short_way(false);
+    same_the_short_way(true);
+}
+
+/* The members of one call after the other, as one number. */
+static uint64_t hash_of_members(const struct fixture *f, uint32_t again) {
+    struct generators g;
+    generators_open(&g, f, 37, 0);
+    struct ddbsim_source *s = &g.sources[0];
+    static struct ddbsim_request call, member;
+    uint64_t hash = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        struct ddbsim_arrival arrival = next_request(s, &call);
+        for (uint32_t m = 0; m < call.members; m++) {
+            memset(&member, 0xa5, sizeof member);
+            s->member(s->self, &arrival, 0, m, again, arrival.t_ns, &member);
+            fold_request(&hash, &member, arrival.t_ns);
+            fold(&hash, member.special);
+            fold(&hash, member.members | (uint64_t)member.consistent << 32);
+        }
+    }
+    generators_close(&g);
+    return hash;
+}
+
+/* Where a condition might fail, be it once in a billion, members go the way of any member. */
+static void the_short_way_describes_the_same_members(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    f.entities[PROFILE].sort_key = (struct ddbsim_template){0};
+    struct ddbsim_operation actions[2] = {operation_of(DDBSIM_UPDATE_ITEM, PROFILE, 0, 900, NULL),
+                                          operation_of(DDBSIM_DELETE_ITEM, PROFILE, 0, 700, NULL)};
+    actions[0].times = 3;
+    actions[1].times = 2;
+    f.operations[0] = operation_of(DDBSIM_BATCH_WRITE_ITEM, PROFILE, 50, 700, NULL);
+    f.operations[1] = operation_of(DDBSIM_TRANSACT_WRITE_ITEMS, PROFILE, 50, 700, NULL);
+    f.operations[0].batch_size = f.operations[1].batch_size = 5;
+    f.operations[1].actions = actions;
+    f.operations[1].action_count = 2;
+    f.workloads[0].operation_count = 2;
+    uint64_t shorter[2], longer[2];
+    for (uint32_t again = 0; again < 2; again++)
+        shorter[again] = hash_of_members(&f, again);
+    actions[0].condition_fails = actions[1].condition_fails = 1;
+    f.operations[0].condition_fails = 1;
+    for (uint32_t again = 0; again < 2; again++)
+        longer[again] = hash_of_members(&f, again);
+    assert_true(shorter[0] == longer[0] && shorter[1] == longer[1] && shorter[0] != shorter[1]);
+}
+
 /* ---- indexes ---- */
 
 static bool keys_equal(const struct ddbsim_key *a, const struct ddbsim_key *b) {
@@ -523,6 +642,8 @@ int main(void) {
         cmocka_unit_test(a_mix_has_one_call),
         cmocka_unit_test(bytes_before_and_after),
         cmocka_unit_test(a_put_on_a_plain_key_overwrites),
+        cmocka_unit_test(the_short_way_describes_the_same),
+        cmocka_unit_test(the_short_way_describes_the_same_members),
         cmocka_unit_test(effects_follow_their_shares),
         cmocka_unit_test(a_move_without_time_changes_its_values),
         cmocka_unit_test(values_of_the_item_stand_in_the_entry),

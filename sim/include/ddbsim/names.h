@@ -34,7 +34,7 @@ static inline bool ddbsim_operation_is_write(int operation) {
 #define X(e, name, write) | (uint32_t)(write) << DDBSIM_##e
     const uint32_t writes = 0u DDBSIM_OPERATIONS(X);
 #undef X
-    return operation >= 0 && operation < DDBSIM_OPERATION_KINDS && (writes >> operation & 1u) != 0;
+    return (unsigned)operation < DDBSIM_OPERATION_KINDS && (writes >> operation & 1u) != 0;
 }
 #define DDBSIM_SINGLE_KINDS DDBSIM_BATCH_GET_ITEM /* kinds below it are of one item or one Query */
 #define DDBSIM_BATCH_MAX 100                      /* members of a BatchGetItem; AWS's limit */
