@@ -49,10 +49,12 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
     import->last_alarm = &import->alarms;
+    if (!import->kinds || !import->files || !import->workloads) {
+        import_destroy(import);
+        return error_memory(error);
+    }
     *out = import;
-    if (import->kinds && import->files && import->workloads) return DDBSIM_OK;
-    import_destroy(import);
-    return error_memory(error);
+    return DDBSIM_OK;
 }
 
 void import_destroy(struct import *import) {
@@ -238,9 +240,10 @@ const char *import_note_word(enum import_note_kind kind) {
 
 static bool is_noted(const struct import *import, const struct import_note *fresh) {
     for (const struct import_note *note = import->notes; note; note = note->next) {
+        if (note->hash != fresh->hash || note->kind != fresh->kind) continue;
         bool same_file = note->file == fresh->file ||
                          (note->file && fresh->file && !strcmp(note->file, fresh->file));
-        if (same_file && note->kind == fresh->kind && !strcmp(note->text, fresh->text)) return true;
+        if (same_file && !strcmp(note->text, fresh->text)) return true;
     }
     return false;
 }
@@ -257,7 +260,8 @@ void import_note(struct import *import, enum import_note_kind kind, const char *
     import->short_of_memory = import->short_of_memory || !note || !copy;
     if (!note || !copy) return;
     clean(copy);
-    *note = (struct import_note){.kind = kind, .file = file, .text = copy};
+    *note = (struct import_note){
+        .kind = kind, .file = file, .text = copy, .hash = hash64(copy, strlen(copy))};
     if (is_noted(import, note)) return;
     *import->last_note = note;
     import->last_note = &note->next;
@@ -294,6 +298,7 @@ struct import_table *import_table(struct import *import, const char *name, const
     table->file = file;
     table->item_bytes = IMPORT_UNKNOWN;
     *import->last_table = table;
+    import->table_count++;
     import->last_table = &table->next;
     return table;
 }
@@ -314,7 +319,7 @@ struct import_index *import_index(struct import *import, struct import_table *ta
     import->short_of_memory = import->short_of_memory || !index || !copy;
     if (!index || !copy) return NULL;
     tables_clear(&index->resource, copy);
-    index->entry_bytes = IMPORT_UNKNOWN;
+    index->entry_bytes = index->present = IMPORT_UNKNOWN;
     while (*last)
         last = &(*last)->next;
     *last = index;
