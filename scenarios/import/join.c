@@ -552,13 +552,10 @@ static void put_span(struct import *import, struct yaml_node *root) {
     char text[LITERAL_BYTES];
     int64_t from_s = floor_div(import->from_unix_ns, NS_OF_S);
     int64_t to_s = -floor_div(-import->to_unix_ns, NS_OF_S);
-    if (import->to_unix_ns == import->from_unix_ns) {
-        import_put(import, root, "duration", "1h");
-        return;
-    }
-    import_put(import, root, "start", "%s", import_instant(import, from_s));
-    literal_put_duration((to_s - from_s) * NS_OF_S, text, sizeof text);
-    import_put(import, root, "duration", "%s", text);
+    int64_t lasts_s = -floor_div(-import->lasts_ns, NS_OF_S);
+    if (to_s > from_s) import_put(import, root, "start", "%s", import_instant(import, from_s));
+    literal_put_duration(larger(to_s - from_s, lasts_s) * NS_OF_S, text, sizeof text);
+    import_put(import, root, "duration", "%s", to_s > from_s || lasts_s > 0 ? text : "1h");
 }
 
 /* Tables of several Regions stand side by side in one scenario. */
