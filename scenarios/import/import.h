@@ -172,6 +172,7 @@ struct import {
     struct import_report *reports;
     struct import_replay *replays;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
+    int64_t lasts_ns; /* the longest of those whose times count from a zero of their own */
     const struct import_kind **kinds; /* of each file */
     const char **files;
     size_t file_count;
