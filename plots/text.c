@@ -103,20 +103,25 @@ void text_clean(const char *text, char *out, size_t size) {
 /* What cairo is given is cleaned once more: what is put together in a buffer of a fixed size may have been cut within
  * a character, and cairo then draws nothing more at all. */
 
-double text_width(const struct text_pen *pen, const struct text_style *style, const char *text) {
+static double width_of_clean(const struct text_pen *pen, const struct text_style *style,
+                             const char *drawn) {
     cairo_text_extents_t extents;
-    char drawn[TEXT_MOST + 8];
-    text_clean(text, drawn, sizeof drawn);
     style_apply(pen, style);
     cairo_text_extents(pen->cr, drawn, &extents);
     return extents.x_advance;
+}
+
+double text_width(const struct text_pen *pen, const struct text_style *style, const char *text) {
+    char drawn[TEXT_MOST + 8];
+    text_clean(text, drawn, sizeof drawn);
+    return width_of_clean(pen, style, drawn);
 }
 
 void text_draw(const struct text_pen *pen, const struct text_style *style, double x, double y,
                const char *text) {
     char drawn[TEXT_MOST + 8];
     text_clean(text, drawn, sizeof drawn);
-    double width = text_width(pen, style, drawn);
+    double width = width_of_clean(pen, style, drawn);
     if (style->align == TEXT_MIDDLE) x -= width / 2;
     if (style->align == TEXT_END) x -= width;
     cairo_move_to(pen->cr, x, y);

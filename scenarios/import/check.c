@@ -28,6 +28,13 @@ static enum ddbsim_status load(struct import *import, const struct yaml_node *sc
     size_t length = text.length;
     char *bytes = buffer_finish(&text);
     if (!bytes) return error_memory(error);
+    if (length > YAML_BYTES_MAX) {
+        free(bytes);
+        error_set(error, DDBSIM_INPUT, "%zu tables make a scenario of more than 1 MiB",
+                  import->table_count);
+        error_hint(error, "import the tables of one service at a time");
+        return DDBSIM_INPUT;
+    }
     enum ddbsim_status status = ddbsim_scenario_parse(
         bytes, length, import->options.output ? import->options.output : "the scenario", NULL,
         &loaded, error);

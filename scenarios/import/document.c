@@ -181,7 +181,11 @@ static void place(struct document *document, const json_t *object, const char *k
 
 static enum ddbsim_status fail_syntax(const char *file, const json_error_t *problem,
                                       struct ddbsim_error *error) {
-    if (json_error_code(problem) == json_error_out_of_memory) return error_memory(error);
+    json_t *probe = json_object();
+    json_decref(probe);
+    /* What is wrong with a text has a line. */
+    if (!probe || json_error_code(problem) == json_error_out_of_memory || problem->line < 1)
+        return error_memory(error);
     error_set(error, DDBSIM_INPUT, "this is no JSON: %s", problem->text);
     error_place(error, file, problem->line, problem->column > 0 ? problem->column : 1);
     if (json_error_code(problem) == json_error_premature_end_of_input)
@@ -199,7 +203,10 @@ enum ddbsim_status document_parse(struct arena *arena, const char *file, const c
     size_t bom = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
     document->text += bom;
     document->length -= bom;
-    document->root = json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES, &problem);
+    /* jansson tells some want of memory as a mistake in the text; a real one is there when it is read again. */
+    for (int tries = 0; tries < 2 && !document->root; tries++)
+        document->root =
+            json_loadb(document->text, document->length, JSON_REJECT_DUPLICATES, &problem);
     if (!document->root) return fail_syntax(file, &problem, error);
     *out = document;
     return DDBSIM_OK;

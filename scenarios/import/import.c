@@ -14,16 +14,13 @@
 #include <base/buffer.h>
 #include <base/check.h>
 #include <base/hash.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <workloads/replay/feed.h>
 
 #define FILES_MAX 1000u
 #define ARENA_BYTES_MAX ((size_t)1 << 30)
@@ -49,10 +46,12 @@ enum ddbsim_status import_create(const struct import_options *options, struct im
     import->files = arena_alloc(arena, FILES_MAX, sizeof *import->files);
     import->workloads = yaml_new(arena, YAML_SEQUENCE, NULL);
     import->last_alarm = &import->alarms;
+    if (!import->kinds || !import->files || !import->workloads) {
+        import_destroy(import);
+        return error_memory(error);
+    }
     *out = import;
-    if (import->kinds && import->files && import->workloads) return DDBSIM_OK;
-    import_destroy(import);
-    return error_memory(error);
+    return DDBSIM_OK;
 }
 
 void import_destroy(struct import *import) {
@@ -78,27 +77,19 @@ static void clean(char *text) {
 
 /* ---- files ---- */
 
-static enum ddbsim_status fail_open(const char *path, int code, struct ddbsim_error *error) {
-    if (code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP)
-        return error_set(error, DDBSIM_INPUT, "there is no file \"%.200s\"", path);
-    if (code == EISDIR)
-        return error_set(error, DDBSIM_INPUT, "\"%.200s\" is a directory: name its files", path);
-    return error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", path,
-                     strerror(code));
-}
-
-/* Adds bytes until there are `most`; false when reading failed, with errno. */
-static bool read_until(int descriptor, struct buffer *text, size_t most) {
+/* Adds bytes until there are `most`. */
+static enum ddbsim_status read_until(struct feed *feed, struct buffer *text, size_t most,
+                                     struct ddbsim_error *error) {
     char bytes[65536];
-    while (text->length < most && !text->failed) {
+    size_t got = 1;
+    while (got > 0 && text->length < most && !text->failed) {
         size_t want = most - text->length;
-        ssize_t got = read(descriptor, bytes, want < sizeof bytes ? want : sizeof bytes);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) break;
-        buffer_add(text, bytes, (size_t)got);
+        enum ddbsim_status status =
+            feed_bytes(feed, bytes, want < sizeof bytes ? want : sizeof bytes, &got, error);
+        if (status) return status;
+        buffer_add(text, bytes, got);
     }
-    return true;
+    return text->failed ? error_memory(error) : DDBSIM_OK;
 }
 
 static bool begins_json(const char *text) {
@@ -125,17 +116,16 @@ static enum ddbsim_status parse(struct import *import, struct import_file *file,
 }
 
 /* A document is read whole; of anything else the head is enough. */
-static enum ddbsim_status read_open(struct import *import, int descriptor, struct buffer *text,
+static enum ddbsim_status read_open(struct import *import, struct feed *feed, struct buffer *text,
                                     struct import_file *file, struct ddbsim_error *error) {
-    if (!read_until(descriptor, text, IMPORT_HEAD_BYTES))
-        return fail_open(file->path, errno, error);
+    enum ddbsim_status status = read_until(feed, text, IMPORT_HEAD_BYTES, error);
+    if (status) return status;
     buffer_add(text, "", 0);
     if (text->failed) return error_memory(error);
     file->is_whole = text->length < IMPORT_HEAD_BYTES;
     bool document = begins_document(text->bytes);
-    if (document && !read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
-        return fail_open(file->path, errno, error);
-    if (text->failed) return error_memory(error);
+    if (document) status = read_until(feed, text, IMPORT_DOCUMENT_MAX + 1, error);
+    if (status) return status;
     file->text = text->bytes;
     file->length = text->length;
     if (!document) return DDBSIM_OK;
@@ -181,10 +171,6 @@ static enum ddbsim_status take(struct import *import, const struct import_file *
     return status == DDBSIM_OK && import->short_of_memory ? error_memory(error) : status;
 }
 
-static int open_file(const char *path) {
-    return !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static enum ddbsim_status check_count(const struct import *import, struct ddbsim_error *error) {
     if (import->short_of_memory) return error_memory(error);
     if (import->file_count < FILES_MAX) return DDBSIM_OK;
@@ -199,10 +185,10 @@ enum ddbsim_status import_take(struct import *import, const char *path,
     struct import_file file = {.path = import_text(import, "%s", path), .reason = &reason};
     enum ddbsim_status status = check_count(import, error);
     if (status) return status;
-    int descriptor = open_file(path);
-    if (descriptor < 0) return fail_open(path, errno, error);
-    status = read_open(import, descriptor, &text, &file, error);
-    if (descriptor != STDIN_FILENO) close(descriptor);
+    struct feed *feed;
+    status = feed_create(path, &feed, error);
+    if (!status) status = read_open(import, feed, &text, &file, error);
+    feed_destroy(feed);
     if (!status) status = take(import, &file, error);
     document_destroy(file.document);
     free(text.bytes);
@@ -238,9 +224,10 @@ const char *import_note_word(enum import_note_kind kind) {
 
 static bool is_noted(const struct import *import, const struct import_note *fresh) {
     for (const struct import_note *note = import->notes; note; note = note->next) {
+        if (note->hash != fresh->hash || note->kind != fresh->kind) continue;
         bool same_file = note->file == fresh->file ||
                          (note->file && fresh->file && !strcmp(note->file, fresh->file));
-        if (same_file && note->kind == fresh->kind && !strcmp(note->text, fresh->text)) return true;
+        if (same_file && !strcmp(note->text, fresh->text)) return true;
     }
     return false;
 }
@@ -257,7 +244,8 @@ void import_note(struct import *import, enum import_note_kind kind, const char *
     import->short_of_memory = import->short_of_memory || !note || !copy;
     if (!note || !copy) return;
     clean(copy);
-    *note = (struct import_note){.kind = kind, .file = file, .text = copy};
+    *note = (struct import_note){
+        .kind = kind, .file = file, .text = copy, .hash = hash64(copy, strlen(copy))};
     if (is_noted(import, note)) return;
     *import->last_note = note;
     import->last_note = &note->next;
@@ -294,6 +282,7 @@ struct import_table *import_table(struct import *import, const char *name, const
     table->file = file;
     table->item_bytes = IMPORT_UNKNOWN;
     *import->last_table = table;
+    import->table_count++;
     import->last_table = &table->next;
     return table;
 }
@@ -314,7 +303,7 @@ struct import_index *import_index(struct import *import, struct import_table *ta
     import->short_of_memory = import->short_of_memory || !index || !copy;
     if (!index || !copy) return NULL;
     tables_clear(&index->resource, copy);
-    index->entry_bytes = IMPORT_UNKNOWN;
+    index->entry_bytes = index->present = IMPORT_UNKNOWN;
     while (*last)
         last = &(*last)->next;
     *last = index;

@@ -15,6 +15,7 @@
 
 #define IMPORT_DOCUMENT_MAX ((size_t)64 << 20) /* bytes of one document, which is read whole */
 #define IMPORT_HEAD_BYTES ((size_t)64 << 10)   /* of any file, to tell its kind */
+#define IMPORT_TABLES_MAX 2500u /* of one scenario; AWS's default quota of a Region */
 #define IMPORT_UNKNOWN (-1)
 
 /* ---- notes ---- */
@@ -32,6 +33,7 @@ struct import_note {
     enum import_note_kind kind;
     const char *file; /* NULL: of all files together */
     const char *text; /* one sentence without a full stop */
+    uint64_t hash;    /* of the text */
     struct import_note *next;
 };
 
@@ -73,6 +75,7 @@ struct import_index {
     const char *projection; /* KEYS_ONLY, INCLUDE or ALL; NULL: not said */
     uint32_t attributes;    /* that INCLUDE names */
     int64_t entry_bytes;    /* where samples gave it */
+    int64_t present;        /* share of the items, in billionths, where samples gave it */
     struct import_index *next;
 };
 
@@ -160,6 +163,7 @@ struct import {
     struct arena *arena, *own_arena;
     struct import_options options;
     struct import_table *tables, **last_table;
+    size_t table_count;
     struct import_alarm *alarms, **last_alarm;
     struct yaml_node *workloads; /* a list, as a scenario has it */
     struct import_note *notes, **last_note;
@@ -167,6 +171,7 @@ struct import {
     struct import_report *reports;
     struct import_replay *replays;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
+    int64_t lasts_ns; /* the longest of those whose times count from a zero of their own */
     const struct import_kind **kinds; /* of each file */
     const char **files;
     size_t file_count;

@@ -16,6 +16,7 @@
 #include <base/date.h>
 #include <loader/literal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ASSUMED_ITEMS 10000
@@ -276,9 +277,10 @@ static void put_index_keys(struct joined *j, const struct import_index *index,
 static void put_present(struct joined *j, const struct import_index *index,
                         struct yaml_node *entry) {
     char text[LITERAL_BYTES];
-    int64_t items = index->resource.items;
-    if (j->items_assumed || items == IMPORT_UNKNOWN || items >= j->items) return;
-    int64_t share = (int64_t)((int128)items * DDBSIM_SHARE_ONE / j->items);
+    int64_t items = index->resource.items, share = index->present;
+    bool counted = !j->items_assumed && items != IMPORT_UNKNOWN;
+    if (counted) share = (int64_t)((int128)smaller(items, j->items) * DDBSIM_SHARE_ONE / j->items);
+    if (share == IMPORT_UNKNOWN || share == DDBSIM_SHARE_ONE) return;
     literal_put_share(share, text, sizeof text);
     import_put(j->import, entry, "present", "%s", text);
 }
@@ -536,13 +538,10 @@ static void put_span(struct import *import, struct yaml_node *root) {
     char text[LITERAL_BYTES];
     int64_t from_s = floor_div(import->from_unix_ns, NS_OF_S);
     int64_t to_s = -floor_div(-import->to_unix_ns, NS_OF_S);
-    if (import->to_unix_ns == import->from_unix_ns) {
-        import_put(import, root, "duration", "1h");
-        return;
-    }
-    import_put(import, root, "start", "%s", import_instant(import, from_s));
-    literal_put_duration((to_s - from_s) * NS_OF_S, text, sizeof text);
-    import_put(import, root, "duration", "%s", text);
+    int64_t lasts_s = -floor_div(-import->lasts_ns, NS_OF_S);
+    if (to_s > from_s) import_put(import, root, "start", "%s", import_instant(import, from_s));
+    literal_put_duration(larger(to_s - from_s, lasts_s) * NS_OF_S, text, sizeof text);
+    import_put(import, root, "duration", "%s", to_s > from_s || lasts_s > 0 ? text : "1h");
 }
 
 /* Tables of several Regions stand side by side in one scenario. */
@@ -583,6 +582,7 @@ static enum ddbsim_status join_kinds(struct import *import, struct ddbsim_error 
             done = import->kinds[k]->join == import->kinds[i]->join;
         if (!done) status = import->kinds[i]->join(import, error);
     }
+    if (!status) status = tables_check_count(import, error);
     return status ? status : check_names(import, error);
 }
 
@@ -661,10 +661,20 @@ static void put_notes(struct buffer *out, const struct import *import, enum impo
 
 enum ddbsim_status import_write(struct import *import, const struct yaml_node *scenario, char **out,
                                 struct ddbsim_error *error) {
-    struct buffer text = {0};
+    struct buffer notes = {0}, lines = {0}, text = {0};
     for (int kind = 0; kind < IMPORT_UNKNOWN_KEYS; kind++)
-        put_notes(&text, import, (enum import_note_kind)kind);
-    yaml_block(&text, scenario);
+        put_notes(&notes, import, (enum import_note_kind)kind);
+    yaml_block(&lines, scenario);
+    buffer_add(&lines, "", 0);
+    /* A scenario has 1 MiB at most; its notes were said when it was made. */
+    if (notes.length + lines.length <= YAML_BYTES_MAX) buffer_add(&text, notes.bytes, notes.length);
+    if (!lines.failed) buffer_put(&text, lines.bytes);
+    bool failed = notes.failed || lines.failed;
+    free(notes.bytes);
+    free(lines.bytes);
     *out = buffer_finish(&text);
-    return *out ? DDBSIM_OK : error_memory(error);
+    if (*out && !failed) return DDBSIM_OK;
+    free(*out);
+    *out = NULL;
+    return error_memory(error);
 }

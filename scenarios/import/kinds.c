@@ -21,6 +21,8 @@ static const struct import_kind kinds[] = {
      cfn_take_template, alarms_join, false},
     {"terraform", "`terraform show -json`, of a state or a plan", terraform_is_state,
      terraform_take_state, alarms_join, false},
+    {"nosql-workbench", "a data model of NoSQL Workbench", workbench_is_model, workbench_take_model,
+     NULL, false},
     {"put-metric-alarm", "an event of CloudTrail or EventBridge that made an alarm",
      alarms_is_event, alarms_take_event, alarms_join, false},
     {"describe-alarms", "`aws cloudwatch describe-alarms`", alarms_is_description,
@@ -36,6 +38,9 @@ static const struct import_kind kinds[] = {
     {name, what, events_is_##token, events_take_##token, events_join, false},
     EVENTS_KINDS(X)
 #undef X
+    /* Last: a format of rows takes what has names of columns that anybody may use. */
+    {"recording", "a trace, a load test's results, or what else a scenario's `replay' reads",
+     recording_is, recording_take, NULL, false},
 };
 
 const struct import_kind *import_kind(size_t number) {

@@ -117,6 +117,7 @@ static void merge_index(struct merge *m, const struct import_index *fresh) {
     merge_text(&own, "the projection", &old->projection, fresh->projection, false);
     if (fresh->attributes) old->attributes = fresh->attributes;
     merge_number(&own, "the entry size", &old->entry_bytes, fresh->entry_bytes);
+    merge_number(&own, "the share of items", &old->present, fresh->present);
 }
 
 static void merge_table(struct merge *m) {
@@ -140,6 +141,13 @@ static void merge_table(struct merge *m) {
     old->file = fresh->file;
 }
 
+enum ddbsim_status tables_check_count(const struct import *import, struct ddbsim_error *error) {
+    if (import->table_count <= IMPORT_TABLES_MAX) return DDBSIM_OK;
+    error_set(error, DDBSIM_INPUT, "the files name more than %u tables", IMPORT_TABLES_MAX);
+    error_hint(error, "import the tables of one service at a time");
+    return DDBSIM_INPUT;
+}
+
 enum ddbsim_status tables_add(struct import *import, const struct import_table *fresh,
                               struct ddbsim_error *error) {
     struct ddbsim_error own = {0};
@@ -151,5 +159,5 @@ enum ddbsim_status tables_add(struct import *import, const struct import_table *
     if (!m.of) return error_memory(error);
     import_note(import, IMPORT_TOOK, fresh->file, "table %s", fresh->resource.name);
     merge_table(&m);
-    return error->status;
+    return error->status != DDBSIM_OK ? error->status : tables_check_count(import, error);
 }

@@ -14,6 +14,9 @@ void tables_clear(struct import_resource *resource, const char *name);
 /* Joins a description with what is known of that table. DDBSIM_INPUT where they contradict each other. */
 DDBSIM_MUST_CHECK enum ddbsim_status
 tables_add(struct import *import, const struct import_table *fresh, struct ddbsim_error *error);
+/* DDBSIM_INPUT where there are more than a scenario is made of. */
+DDBSIM_MUST_CHECK enum ddbsim_status tables_check_count(const struct import *import,
+                                                        struct ddbsim_error *error);
 void tables_add_replica(struct import *import, struct import_table *table, const char *region);
 
 #endif

@@ -3,7 +3,7 @@
 #include <loader/build.h>
 
 #include <loader/grammar.h>
-#include <loader/usual.h>
+#include <loader/client.h>
 
 static bool is_positive(double value) { return value > 0 && value <= 1e9; }
 
@@ -14,11 +14,11 @@ static enum ddbsim_status check_limit(const struct build *b,
         {SECTION_RATE_CONTROL, "every", limit->every_ns},
     };
     if (limit->per_s == 0 && !limit->adapts) return DDBSIM_OK;
-    if (!is_positive(limit->per_s) || limit->per_s < LAYERS_RATE_MIN)
+    if (!is_positive(limit->per_s) || limit->per_s < CLIENT_RATE_MIN)
         return build_fail(b, "rate_limit", "the rate lies outside 0.000001..1e9/s");
     if (!limit->adapts) return DDBSIM_OK;
     struct build at = build_at(b, "rate_control", NULL);
-    if (!(limit->minimum_per_s >= LAYERS_RATE_MIN && limit->minimum_per_s <= limit->per_s))
+    if (!(limit->minimum_per_s >= CLIENT_RATE_MIN && limit->minimum_per_s <= limit->per_s))
         return build_fail(&at, "minimum",
                           "the minimum is at least 0.000001/s and at most rate_limit");
     if (!(limit->increase_per_s >= 0 && limit->increase_per_s <= 1e9))
@@ -54,11 +54,10 @@ static enum ddbsim_status check_wrapper(const struct build *b,
         {SECTION_WRAPPER, "base", backoff->base_ns},
         {SECTION_WRAPPER, "base", backoff->throttling_base_ns},
         {SECTION_WRAPPER, "max_backoff", backoff->max_backoff_ns},
+        {SECTION_WRAPPER, "growth", backoff->growth},
     };
     struct build at = build_at(b, "wrapper", NULL);
     if (wrapper->max_attempts <= 1) return DDBSIM_OK;
-    if (backoff->growth < DDBSIM_SHARE_ONE || backoff->growth > LAYERS_GROWTH_MAX)
-        return build_fail(&at, "growth", "the growth lies outside 1..1000");
     if (backoff->jitter > DDBSIM_JITTER_DECORRELATED ||
         backoff->throttling_jitter > DDBSIM_JITTER_DECORRELATED)
         return build_fail(&at, "jitter", "there is no such jitter");
@@ -96,9 +95,9 @@ static enum ddbsim_status check_queue(const struct build *b,
     if (status) return status;
     if (c->minimum > c->maximum)
         return build_fail(&below, "maximum", "the maximum is below the minimum");
-    if ((uint64_t)c->maximum * queue->batch_size > LAYERS_MESSAGES_MAX)
+    if ((uint64_t)c->maximum * queue->batch_size > CLIENT_MESSAGES_MAX)
         return build_fail(&at, NULL, "all invocations together would hold more than %d messages",
-                          LAYERS_MESSAGES_MAX);
+                          CLIENT_MESSAGES_MAX);
     return DDBSIM_OK;
 }
 

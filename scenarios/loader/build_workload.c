@@ -280,7 +280,8 @@ static enum ddbsim_status check_batch(const struct build *b, struct ddbsim_opera
     if (operation->batch_size == 0) operation->batch_size = most;
     if (operation->batch_size > most)
         return build_fail(b, "batch_size", "AWS refuses a batch of more than %u items", most);
-    if (operation->batch_size * operation->item_bytes > DDBSIM_BATCH_BYTES_MAX)
+    if (operation->kind == DDBSIM_BATCH_WRITE_ITEM &&
+        operation->batch_size * operation->item_bytes > DDBSIM_BATCH_BYTES_MAX)
         return build_fail(b, "batch_size", "AWS refuses a batch of more than 16 MB");
     return DDBSIM_OK;
 }

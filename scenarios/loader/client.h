@@ -6,6 +6,12 @@
 #include <ddbsim/scenario.h>
 #include <loader/grammar.h>
 
+/* Limits of what callers do and put around their SDK, of scenarios that are read and of those made in code. */
+#define CLIENT_RATE_MIN 1e-6 /* attempts a second: one in eleven days */
+#define CLIENT_GROWTH_MAX (1000 * DDBSIM_SHARE_ONE)
+#define CLIENT_WRAPS_MAX 1000        /* a breaker answers at once: more would spin */
+#define CLIENT_MESSAGES_MAX 10000000 /* that environments hold at once */
+
 struct client_field {
     enum grammar_section section;
     const char *key;

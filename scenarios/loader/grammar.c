@@ -10,6 +10,7 @@
 
 #include <ddbsim/scenario.h>
 #include <base/check.h>
+#include <loader/client.h>
 #include <workloads/shapes.h>
 #include <stdio.h>
 #include <string.h>
@@ -717,7 +718,7 @@ static const struct grammar_key keys[] = {
         .help = "wait before the first retry"),
     KEY(BACKOFF, "throttling_base", DURATION, .low = 0, .high = 3600 * DDBSIM_S,
         .otherwise = "the preset's; base where that has none", .help = "the same after a throttle"),
-    KEY(BACKOFF, "growth", FACTOR, .low = DDBSIM_SHARE_ONE, .high = 1000 * DDBSIM_SHARE_ONE,
+    KEY(BACKOFF, "growth", FACTOR, .low = DDBSIM_SHARE_ONE, .high = CLIENT_GROWTH_MAX,
         .otherwise = "the preset's", .help = "factor from wait to wait"),
     KEY(BACKOFF, "first_exponent", COUNT, .low = 0, .high = 64, .otherwise = "the preset's",
         .help = "power of growth in the first wait: 0 begins at the base, 1 a step above it"),
@@ -837,11 +838,13 @@ static const struct grammar_key keys[] = {
     KEY(BREAKER, "trials", COUNT, .low = 1, .high = 1000000, .fallback = "5",
         .help = "how many may try, and decide whether it closes"),
 
-    KEY(WRAPPER, "max_attempts", COUNT, .low = 2, .high = 1000000, .flags = GRAMMAR_REQUIRED,
+    KEY(WRAPPER, "max_attempts", COUNT, .low = 2, .high = CLIENT_WRAPS_MAX,
+        .flags = GRAMMAR_REQUIRED,
         .help = "calls of the SDK, the first included: attempts multiply"),
     KEY(WRAPPER, "base", DURATION, .low = 0, .high = 3600 * DDBSIM_S, .fallback = "0s",
         .help = "wait before it calls the SDK anew"),
-    KEY(WRAPPER, "growth", DECIMAL, .fallback = "2", .help = "factor from wait to wait, 1 to 1000"),
+    KEY(WRAPPER, "growth", FACTOR, .low = DDBSIM_SHARE_ONE, .high = CLIENT_GROWTH_MAX,
+        .fallback = "2", .help = "factor from wait to wait"),
     KEY(WRAPPER, "max_backoff", DURATION, .low = 0, .high = DAY_NS, .fallback = "20s",
         .help = "the longest wait"),
     KEY(WRAPPER, "jitter", CHOICE, .choices = "none|full|equal|decorrelated", .fallback = "none",
@@ -858,7 +861,9 @@ static const struct grammar_key keys[] = {
         .help = "a table serves less, answers late or with HTTP 500; caches are empty; callers "
                 "send nothing"),
     KEY(FAULT, "to", SHARE_OR_DURATION, .low = DDBSIM_S / 1000, .high = 3600 * DDBSIM_S,
-        .high_share = DDBSIM_SHARE_ONE, .otherwise = "required of capacity, latency and errors",
+        .high_share = DDBSIM_SHARE_ONE,
+        .quota = "a table that serves nothing is `kind: errors` with `to: 100%`",
+        .otherwise = "required of capacity, latency and errors",
         .help = "the share of the capacity that is left, the median of answers, the share of "
                 "attempts that fail"),
     KEY(FAULT, "table", NAME, .otherwise = "the only one",

@@ -121,6 +121,10 @@ DDBSIM_MUST_CHECK enum ddbsim_status read_client(struct reader *r, struct yaml_n
 /* The queue before its work, once its load is read; the Lambda that its stream invokes. */
 DDBSIM_MUST_CHECK enum ddbsim_status read_queue(struct reader *r, const struct yaml_node *workload,
                                                 struct ddbsim_workload *out);
+/* Whether its visibility timeout suits the function, once the client is read. */
+DDBSIM_MUST_CHECK enum ddbsim_status read_check_queue(struct reader *r,
+                                                      const struct yaml_node *workload,
+                                                      const struct ddbsim_workload *read);
 void read_stream_lambda(struct reader *r, const struct yaml_node *workload,
                         struct ddbsim_stream_lambda *out);
 /* What callers put around their SDK, once the client is read. */

@@ -47,6 +47,21 @@ static void fill_in(struct reader *r, struct yaml_node *client, struct ddbsim_cl
     if (!attempts && c->retry_mode == DDBSIM_MODE_NONE) c->max_attempts = 1;
 }
 
+/* Who tries once has nothing to wait for, and nothing to try again. */
+static enum ddbsim_status check_once(struct reader *r, struct yaml_node *client,
+                                     const struct ddbsim_client *c) {
+    static const char *const idle[] = {"backoff", "retry_on"};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle && c->max_attempts <= 1; i++) {
+        const struct yaml_node *written = yaml_child(client, idle[i]);
+        if (!written || !written->count) continue;
+        enum ddbsim_status status =
+            yaml_fail_key(r->error, written, "a client that makes one attempt has no %s", idle[i]);
+        error_hint(r->error, "add max_attempts, or a preset that tries again");
+        return status;
+    }
+    return DDBSIM_OK;
+}
+
 static enum ddbsim_status check(struct reader *r, struct yaml_node *client,
                                 const struct ddbsim_client *c) {
     const struct yaml_node *limiter = yaml_child(client, "rate_limiter");
@@ -59,7 +74,7 @@ static enum ddbsim_status check(struct reader *r, struct yaml_node *client,
     if (c->retry_mode == DDBSIM_MODE_NONE && c->max_attempts > 1)
         return yaml_fail(r->error, read_at(client, "max_attempts"),
                          "retry_mode none means one attempt");
-    return DDBSIM_OK;
+    return check_once(r, client, c);
 }
 
 static enum ddbsim_status read_retries(struct reader *r, struct yaml_node *client,

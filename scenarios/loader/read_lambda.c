@@ -3,7 +3,7 @@
 #include <loader/read.h>
 
 #include <base/types.h>
-#include <loader/usual.h>
+#include <loader/client.h>
 
 #define ENVIRONMENTS_MAX 1250 /* of one queue, as AWS has it */
 #define RECORDS 100           /* of a batch, as AWS has it */
@@ -39,10 +39,24 @@ enum ddbsim_status read_queue(struct reader *r, const struct yaml_node *workload
     queue->max_receive_count =
         (uint32_t)read_int(r, SECTION_QUEUE, node, "max_receive_count", UINT32_MAX);
     enum ddbsim_status status = read_concurrency(r, node, &queue->concurrency);
-    if (status || (uint64_t)queue->concurrency.maximum * queue->batch_size <= LAYERS_MESSAGES_MAX)
+    if (status || (uint64_t)queue->concurrency.maximum * queue->batch_size <= CLIENT_MESSAGES_MAX)
         return status;
     return yaml_fail(r->error, node, "all invocations together would hold more than %d messages",
-                     LAYERS_MESSAGES_MAX);
+                     CLIENT_MESSAGES_MAX);
+}
+
+/* AWS makes no event source of a queue that would hand its messages out again while they are worked on. */
+enum ddbsim_status read_check_queue(struct reader *r, const struct yaml_node *workload,
+                                    const struct ddbsim_workload *read) {
+    const struct yaml_node *node = yaml_child(workload, "queue");
+    int64_t timeout_ns = read->client.function_timeout_ns;
+    if (!node || timeout_ns == DDBSIM_NO_TIMEOUT || read->queue.visibility_timeout_ns >= timeout_ns)
+        return DDBSIM_OK;
+    enum ddbsim_status status =
+        yaml_fail(r->error, read_at(node, "visibility_timeout"),
+                  "the visibility timeout is less than the function timeout: AWS refuses that");
+    error_hint(r->error, "AWS's advice is six times client.function_timeout");
+    return status;
 }
 
 void read_stream_lambda(struct reader *r, const struct yaml_node *workload,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What callers put around their SDK: a limit of their own, a circuit breaker, a second layer of retries. */
 #include <loader/read.h>
-#include <loader/usual.h>
+#include <loader/client.h>
 
 #define USUAL_PART 0.01 /* of a rate limit: how low throttles push it, and its rise in a second */
 
@@ -28,7 +28,7 @@ static enum ddbsim_status read_control(struct reader *r, const struct yaml_node 
         read_real(r, SECTION_RATE_CONTROL, node, "increase", USUAL_PART * out->per_s);
     out->decrease = read_int(r, SECTION_RATE_CONTROL, node, "decrease", 0);
     out->every_ns = read_int(r, SECTION_RATE_CONTROL, node, "every", 0);
-    if (out->minimum_per_s >= LAYERS_RATE_MIN && out->minimum_per_s <= out->per_s) return DDBSIM_OK;
+    if (out->minimum_per_s >= CLIENT_RATE_MIN && out->minimum_per_s <= out->per_s) return DDBSIM_OK;
     return yaml_fail(r->error, read_at(node, "minimum"),
                      "the minimum is at least 0.000001/s and at most rate_limit");
 }
@@ -46,7 +46,7 @@ static enum ddbsim_status read_limit(struct reader *r, const struct yaml_node *c
     }
     if (!limit) return DDBSIM_OK;
     out->per_s = read_real(r, SECTION_CLIENT, client, "rate_limit", 0);
-    if (out->per_s < LAYERS_RATE_MIN)
+    if (out->per_s < CLIENT_RATE_MIN)
         return yaml_fail(r->error, limit, "a limit of less than one attempt in eleven days");
     return control ? read_control(r, control, out) : DDBSIM_OK;
 }
@@ -84,11 +84,8 @@ static enum ddbsim_status read_wrapper(struct reader *r, const struct yaml_node 
     *out = (struct ddbsim_wrapper){.max_attempts = 1};
     out->backoff.growth = DDBSIM_SHARE_ONE;
     if (!node) return DDBSIM_OK;
-    double growth = read_real(r, SECTION_WRAPPER, node, "growth", 1);
-    if (!(growth >= 1 && growth <= (double)LAYERS_GROWTH_MAX / (double)DDBSIM_SHARE_ONE))
-        return yaml_fail(r->error, read_at(node, "growth"), "the growth lies outside 1..1000");
     out->max_attempts = (uint32_t)read_int(r, SECTION_WRAPPER, node, "max_attempts", 1);
-    out->backoff.growth = (int64_t)(growth * (double)DDBSIM_SHARE_ONE + 0.5);
+    out->backoff.growth = read_int(r, SECTION_WRAPPER, node, "growth", 0);
     out->backoff.base_ns = read_int(r, SECTION_WRAPPER, node, "base", 0);
     out->backoff.max_backoff_ns = read_int(r, SECTION_WRAPPER, node, "max_backoff", 0);
     out->backoff.jitter = (enum ddbsim_jitter)read_int(r, SECTION_WRAPPER, node, "jitter", 0);

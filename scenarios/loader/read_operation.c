@@ -296,7 +296,7 @@ static enum ddbsim_status read_batch(struct reader *r, struct yaml_node *node,
     if (out->batch_size > most)
         out->refused = out->kind == DDBSIM_BATCH_WRITE_ITEM ? "a batch of more than 25 items"
                                                             : "a batch of more than 100 items";
-    else if (out->batch_size * out->item_bytes > DDBSIM_BATCH_BYTES_MAX)
+    else if (writes && out->batch_size * out->item_bytes > DDBSIM_BATCH_BYTES_MAX)
         out->refused = "a batch of more than 16 MB";
     return read_fill(r, SECTION_OPERATION, node, "batch_size", out->batch_size);
 }

@@ -254,6 +254,7 @@ static enum ddbsim_status read_workload(struct reader *r, struct yaml_node *node
     if (!status) status = read_operations(r, node, out);
     if (!status) status = read_client(r, node, out);
     if (!status) status = read_layers(r, node, &out->client);
+    if (!status) status = read_check_queue(r, node, out);
     if (!status) status = read_dax(r, node, out);
     if (status || out->table != DDBSIM_NONE) return status;
     out->table = out->operations[0].table; /* every operation names its own */

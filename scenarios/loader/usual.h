@@ -5,11 +5,6 @@
 
 #include <ddbsim/scenario.h>
 
-/* Limits of what callers put around their SDK, of scenarios that are read and of those made in code. */
-#define LAYERS_RATE_MIN 1e-6 /* attempts a second: one in eleven days */
-#define LAYERS_GROWTH_MAX (1000 * DDBSIM_SHARE_ONE)
-#define LAYERS_MESSAGES_MAX 10000000 /* that environments hold at once */
-
 enum usual_effect {
     USUAL_ADD,
     USUAL_REMOVE,

@@ -251,6 +251,9 @@ static bool read_either(const struct grammar_key *key, const char *text, struct 
     bool good;
     if (!read_integer(&whole, text, NULL, &out->integer, &good, problem)) return false;
     if (good) grammar_put(&whole, out->integer, out->canonical, sizeof out->canonical);
+    if (!good && key->type == TYPE_SHARE_OR_DURATION)
+        snprintf(problem->hint, sizeof problem->hint, "%s",
+                 out->is_share ? key->quota : "a share looks like 20%, a duration like 200ms");
     return good;
 }
 

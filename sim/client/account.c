@@ -121,7 +121,7 @@ void account_missed(struct account *account, uint32_t number, uint64_t items) {
 }
 
 void account_unsent_members(struct account *account, uint32_t number, uint32_t members) {
-    account->slots[number].second.members += members;
+    account->slots[number].second.unsent_members += members;
 }
 
 void account_lost(struct account *account, uint32_t number, uint32_t members) {
@@ -192,7 +192,7 @@ void account_unheard(struct account *account, uint32_t number, int64_t cost_nano
 }
 
 void account_unsent(struct account *account, uint32_t number, uint32_t members, bool is_retry) {
-    account->slots[number].second.members += members;
+    account_unsent_members(account, number, members);
     account->slots[number].second.attempts++;
     account->slots[number].second.retries += is_retry;
     account->slots[number].second.unheard++;
@@ -233,6 +233,7 @@ static void counts_add(struct account_counts *to, const struct account_counts *c
     to->cancelled_conflict += counts->cancelled_conflict;
     to->cancelled_condition += counts->cancelled_condition;
     to->lost_members += counts->lost_members;
+    to->unsent_members += counts->unsent_members;
     to->unheard += counts->unheard;
     to->unheard_halves += counts->unheard_halves;
     to->expired += counts->expired;
@@ -373,7 +374,8 @@ static void put_total(struct account *account, const struct account_slot *slot) 
     CHECK(total->succeeded + total->failed <= total->requests);
     CHECK(slot->wasted_half_units <= slot->half_units && total->unheard <= total->attempts);
     /* An HTTP 500 loses members that were not throttled. */
-    CHECK(total->lost_members <= total->members && total->throttled_members <= total->members);
+    CHECK(total->lost_members <= total->members + total->unsent_members);
+    CHECK(total->throttled_members <= total->members);
     PUT(account, DDBSIM_LOG_WORKLOAD_TOTAL,
         ddbsim_text(account->scenario->workloads[slot->workload].name),
         ddbsim_text(account->scenario->tables[slot->table].name),

@@ -25,7 +25,8 @@ enum account_latency { ACCOUNT_SERVICE, ACCOUNT_CALLER, ACCOUNT_LATENCIES };
 struct account_counts {
     uint64_t requests, attempts, succeeded, failed, retries, throttled, retries_refused;
     uint64_t again; /* requests of work that was given out before */
-    uint64_t members, throttled_members, lost_members; /* of batches */
+    uint64_t members, throttled_members, lost_members; /* of batches that were sent */
+    uint64_t unsent_members;                           /* that were to be sent, and were not */
     /* What AWS refused for another reason than load, and transactions that it cancelled. */
     uint64_t user_errors, conditions_failed, conflicts, system_errors;
     uint64_t cancelled_throttled, cancelled_conflict, cancelled_condition;

@@ -120,6 +120,7 @@ void call_renew(struct record *record) {
     record->attempts = 0;
     record->held = record->wait_ns = 0;
     record->called_ns = DDBSIM_NO_TIME;
+    record->is_permitted = false;
 }
 
 /* The SDK has done what it does: its caller may call it anew. */
@@ -138,7 +139,10 @@ static void call_cut(struct caller *caller, struct record *record, struct deadli
     CHECK(deadline.at_ns >= now_ns);
     if (record->called_ns != DDBSIM_NO_TIME) { /* else the second layer would call it anew, later */
         account_expired(&caller->simulation->account, record->slot);
-        layers_call_failed(caller, record, now_ns);
+        if (record->attempts > 0)
+            layers_call_failed(caller, record, now_ns);
+        else
+            layers_call_unsent(caller, record);
     }
     if (deadline.of_arrival)
         request_given_up(caller, record, now_ns, deadline.at_ns);
@@ -361,6 +365,7 @@ static inline void service_attempt(struct caller *caller, struct record *record,
 static bool attempt_prepare(struct caller *caller, struct record *record, int64_t now_ns) {
     struct simulation *s = caller->simulation;
     record->has_place = false;
+    if (record->attempts == 1) layers_call_begins(caller, record, now_ns);
     if (caller->connects_late && connects_late(caller, record)) {
         attempt_unsent(caller, record, now_ns);
         return false;
@@ -401,23 +406,34 @@ void call_attempt(struct caller *caller, struct record *record, int64_t now_ns) 
     attempt_judged(caller, record, &attempt, now_ns);
 }
 
-/* What stands between a caller and its attempt: pauses, layers of its own, its SDK's limiter. */
+/* The breaker is asked first, when no pause lasts: what it does not let pass takes no place of the limit inside it.
+ * False where the call goes no further now. */
+static bool call_passes(struct caller *caller, struct record *record, int64_t now_ns) {
+    if (!caller->breakers || record->attempts > 0 || record->is_permitted) return true;
+    if (now_ns < caller->resume_ns) {
+        call_send_later(caller, record, now_ns, caller->resume_ns);
+        return false;
+    }
+    record->is_permitted = layers_permit_call(caller, record, now_ns);
+    if (record->is_permitted) return true;
+    account_breaker_refused(&caller->simulation->account, record->slot);
+    call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
+    return false;
+}
+
+/* What stands between a caller and its attempt: layers of its own, pauses, its SDK's limiter. */
 static void send_with_care(struct caller *caller, struct record *record, int64_t now_ns) {
     bool had_place = record->has_place;
-    int64_t at_ns = layers_open_ns(caller, record, now_ns);
     /* What begins in a pause begins when that is over. */
     if (record->called_ns == DDBSIM_NO_TIME) record->called_ns = larger(now_ns, caller->resume_ns);
+    if (!call_passes(caller, record, now_ns)) return;
+    int64_t at_ns = layers_open_ns(caller, record, now_ns);
     if (at_ns > now_ns) {
         if (at_ns >= deadline_of(caller, record).at_ns) {
             if (!had_place) layers_give_back(caller, record, at_ns);
             record->has_place = false; /* the place of an earlier moment is lost in a pause */
         }
         call_send_later(caller, record, now_ns, at_ns);
-        return;
-    }
-    if (record->attempts == 0 && !layers_permit_call(caller, record, now_ns)) {
-        account_breaker_refused(&caller->simulation->account, record->slot);
-        call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
         return;
     }
     if (!caller->gates || gates_pass(caller, record, now_ns, deadline_of(caller, record).at_ns))
@@ -436,7 +452,7 @@ static void begin_with_care(struct record *record) {
     record->called_ns = DDBSIM_NO_TIME;
     record->wrap_wait_ns = 0;
     record->wraps = record->served = 0;
-    record->has_place = record->is_trial = false;
+    record->has_place = record->is_trial = record->is_permitted = false;
     CHECK(record->ticket == 0);
 }
 

@@ -53,12 +53,19 @@ static bool permits(struct caller *caller, struct record *record, enum ddbsim_br
 }
 
 bool layers_permit_call(struct caller *caller, struct record *record, int64_t now_ns) {
-    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
     record->is_trial = false;
-    if (!permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns)) return false;
+    return permits(caller, record, DDBSIM_GUARDS_CALLS, now_ns);
+}
+
+void layers_call_begins(struct caller *caller, struct record *record, int64_t now_ns) {
+    const struct ddbsim_breaker *spec = &caller->spec->client.breaker;
     if (caller->breakers && spec->counts == DDBSIM_COUNTS_FAILURES_PER_CALL)
         breaker_begins(breaker_of(caller, record), spec, now_ns);
-    return true;
+}
+
+void layers_call_unsent(struct caller *caller, struct record *record) {
+    if (record->is_trial) breaker_untried(breaker_of(caller, record));
+    record->is_trial = false;
 }
 
 bool layers_permit_retry(struct caller *caller, struct record *record, int64_t now_ns) {

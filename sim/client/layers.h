@@ -18,6 +18,9 @@ void layers_give_back(struct caller *caller, struct record *record, int64_t at_n
 /* Does the breaker let a call, or a retry, pass? */
 bool layers_permit_call(struct caller *caller, struct record *record, int64_t now_ns);
 bool layers_permit_retry(struct caller *caller, struct record *record, int64_t now_ns);
+/* A call is sent for the first time; or its time is over before it was. */
+void layers_call_begins(struct caller *caller, struct record *record, int64_t now_ns);
+void layers_call_unsent(struct caller *caller, struct record *record);
 /* It would have let the retry pass, which does not come about. */
 void layers_no_retry(struct caller *caller, struct record *record);
 /* An attempt came to its end, and with it perhaps the SDK's call, which has its answer then. */

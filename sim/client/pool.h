@@ -33,6 +33,7 @@ struct record {
     uint32_t wraps;         /* times that the second layer has called the SDK anew */
     bool has_place;         /* the process's limit has given it a moment */
     bool is_trial;          /* whether it fails decides whether its breaker closes */
+    bool is_permitted;      /* its breaker has let the call pass */
     uint32_t rounds;        /* times that unprocessed members were sent again */
     struct members members; /* of a batch: those not yet served, as far as its caller knows */
     uint32_t served;        /* of these, what the service has done and the caller did not hear */

@@ -198,6 +198,14 @@ static void part_over(struct caller *caller, uint32_t number, int64_t now_ns) {
     if (lane_load(caller, number, now_ns)) lane_invoke(caller, number, now_ns);
 }
 
+/* It is given up, and the next one comes. */
+static void part_discard(struct caller *caller, uint32_t number, int64_t now_ns) {
+    struct shards *shards = caller->shards;
+    const struct shard_lane *lane = &shards->lanes[number];
+    shards->discarded += records_in(shards, number, lane->first, lane->end);
+    part_over(caller, number, now_ns);
+}
+
 /* The next arrival of the part begins; false when all are done. */
 static bool go_on(struct caller *caller, uint32_t number, int64_t now_ns) {
     struct shards *shards = caller->shards;
@@ -225,6 +233,10 @@ void shards_try_again(struct caller *caller, uint32_t number, int64_t now_ns) {
     CHECK(lane->busy && lane->first < lane->end);
     if (now_ns < caller->resume_ns) {
         lambda_schedule(caller, caller->resume_ns, number, LAMBDA_AGAIN);
+        return;
+    }
+    if (is_too_old(caller->shards, lane->oldest_ns, now_ns)) { /* while it waited */
+        part_discard(caller, number, now_ns);
         return;
     }
     lane->began_ns = now_ns;
@@ -258,8 +270,7 @@ static void part_failed(struct caller *caller, uint32_t number, int64_t now_ns) 
         lane->end = lane->first + (lane->end - lane->first) / 2;
         lane->tries--; /* a cut is no retry */
     } else if (too_old || used_up) {
-        shards->discarded += records_in(shards, number, lane->first, lane->end);
-        part_over(caller, number, now_ns);
+        part_discard(caller, number, now_ns);
         return;
     }
     lambda_schedule(caller, now_ns + again_ns(lane->tries), number, LAMBDA_AGAIN);

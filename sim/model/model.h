@@ -196,7 +196,8 @@ enum verdict {
     VERDICT_CONDITION, /* the condition did not hold */
     VERDICT_INVALID,   /* AWS refuses it for what it asks (M-48, M-49, M-67) */
     VERDICT_CONFLICT,  /* the item is in a running transaction */
-    VERDICT_SYSTEM     /* an HTTP 500 (M-103): it may be tried again */
+    VERDICT_SYSTEM,    /* an HTTP 500 (M-103): it may be tried again */
+    VERDICT_FULL       /* a member of a batch that is read: the answer has no room for it (M-63) */
 };
 
 /* How an attempt ended at the table: an item, or a batch as a whole. */

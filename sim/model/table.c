@@ -455,6 +455,13 @@ static void member_add(struct attempt *out, const struct attempt *member) {
         out->index_refusals[why] |= member->index_refusals[why];
 }
 
+/* A read beyond what an answer holds, or behind one such, is not made: it comes back unprocessed (M-63). */
+static inline bool answer_is_full(const struct ddbsim_request *member, enum direction direction,
+                                  int64_t bytes, bool is_full) {
+    if (direction == WRITE) return false;
+    return is_full || bytes + table_larger_side(member) > DDBSIM_BATCH_BYTES_MAX;
+}
+
 /* One member that is too much for its collection, after those before it, and nothing of the call is done (M-48). */
 static bool batch_overfills(const struct table *table, const struct ddbsim_request *const *members,
                             uint32_t count) {
@@ -483,12 +490,17 @@ USUAL_INLINE int64_t batch_members(struct model *model, struct table *table,
                                    enum direction direction, uint64_t draw, int64_t now_ns,
                                    struct attempt *each, struct attempt *out) {
     bool is_usual = usual_table(model, table, direction, now_ns);
+    bool is_full = false;
     int64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct ddbsim_request *member = members[i];
         uint64_t own = hash_mix(draw, i, 0);
         CHECK_DEBUG(member->kind == members[0]->kind && member->index == DDBSIM_NONE);
-        if (is_usual && usual_request(member))
+        is_full = answer_is_full(member, direction, bytes, is_full);
+        if (is_full)
+            each[i] =
+                (struct attempt){.verdict = VERDICT_FULL, .direction = READ, .index = DDBSIM_NONE};
+        else if (is_usual && usual_request(member))
             usual_item(model, table, member, direction, own, now_ns, &each[i]);
         else
             (void)attempt_item(model, table, member, own, now_ns, &each[i]);

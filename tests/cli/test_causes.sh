@@ -481,6 +481,14 @@ cause fault outlasted.yaml
 said words 'It outlasts a fault'
 said words 'callers tried again until all were served'
 
+# One fault ends as the next of its kind begins, or later: each has its own end.
+sed 's/^faults:/&\n  - {at: "12:02", for: 3m, kind: errors, to: 5%}\n  - {at: "12:05", for: 1m, kind: errors, to: 5%}/' \
+    errors.yaml >three.yaml
+cause fault three.yaml
+for times in '12:02 to 12:05' '12:05 to 12:06' '12:10 to 12:12'; do
+    said words "A fault turned 5% of the attempts on table t into HTTP 500 from $times"
+done
+
 # What their own breaker did not let pass is said, in the summary too.
 sed 's/mix:/client: {circuit_breaker: {failures: 20%, window: 10s, minimum: 5, open_for: 10s}}, mix:/; s/to: 5%/to: 60%/' \
     errors.yaml >breaker.yaml

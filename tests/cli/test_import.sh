@@ -112,6 +112,13 @@ said parking.yaml 'replicas: [eu-west-3]'
 said parking.yaml 'name: "parking: refused reads"'
 expect 0 run parking.yaml --quiet -o parking.db
 
+# A model's samples: half of them are in the index.
+expect 0 import "$samples/nosql-workbench.json" -o loaves.yaml
+said loaves.yaml 'size: 39 B' # (53 + 24 + 54 + 22) / 4
+said loaves.yaml 'entries: {item: {present: 50%, entry_size: 36 B}}'
+said loaves.yaml 'auto_scaling: {write: {min_capacity: 6, max_capacity: 40, target_value: 75%}}'
+expect 0 run loaves.yaml --quiet -o loaves.db
+
 # What nothing reads is named on demand.
 expect 0 import "$samples/describe-table.json" --verbose
 said err 'unread keys: 12: Table.AttributeDefinitions'

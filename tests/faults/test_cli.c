@@ -94,13 +94,31 @@ static void sweep(const struct verb *verb) {
         check(verb, n, faultless);
 }
 
-static void write_scenario(void) {
-    FILE *file = fopen("small.yaml", "w");
+static void write_file(const char *path, const char *text, const char *more) {
+    FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_true(fputs(small_scenario, file) >= 0);
-    fputs("expect: [{cause: index_capacity}]\n", file);
+    assert_true(fputs(text, file) >= 0 && fputs(more, file) >= 0);
     assert_int_equal(fclose(file), 0);
 }
+
+static const char template_start[] =
+    "Parameters:\n  Units: {Type: Number, Default: 7}\n"
+    "Resources:\n"
+    "  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      TableName: !Sub \"t-${Units}\"\n"
+    "      KeySchema: [{AttributeName: id, KeyType: HASH}]\n"
+    "      ProvisionedThroughput: {ReadCapacityUnits: !Ref Units, WriteCapacityUnits: 5}\n";
+static const char template_rest[] =
+    "  A:\n    Type: AWS::CloudWatch::Alarm\n    Properties:\n      Namespace: AWS/DynamoDB\n"
+    "      MetricName: WriteThrottleEvents\n      Threshold: 1\n      EvaluationPeriods: 1\n"
+    "      ComparisonOperator: GreaterThanThreshold\n"
+    "      Dimensions: [{Name: TableName, Value: !Ref T}]\n";
+static const char described[] =
+    "{\"Table\": {\"TableName\": \"t\", \"KeySchema\": [{\"AttributeName\": \"id\","
+    " \"KeyType\": \"HASH\"}], \"ProvisionedThroughput\": {\"ReadCapacityUnits\": 3,"
+    " \"WriteCapacityUnits\": 4}, \"ItemCount\": 10, \"TableSizeBytes\": 1000}}\n";
+static const char from_document[] =
+    "version: 1\nduration: 5s\ntables: [{name: t, import: t.json, write_capacity: 9}]\n"
+    "workloads: [{name: w, rate: 1/s, mix: [{operation: UpdateItem}]}]\n";
 
 static void verbs(void **state) {
     static const struct verb list[] = {
@@ -117,14 +135,27 @@ static void verbs(void **state) {
         {{"export", "finished.db", "--format", "metric-stream"}, DDBSIM_OK, NULL},
         {{"list", "scenarios"}, DDBSIM_OK, NULL},
         {{"schema"}, DDBSIM_OK, NULL},
+        {{"import", "t.json", "--verbose"}, DDBSIM_OK, NULL},
+        {{"import", "t.yaml", "--quiet"}, DDBSIM_OK, NULL},
+        {{"import", "--commands", "carts", "--from", "2026-01-01T00:00:00Z", "--to",
+          "2026-01-01T03:00:00Z"},
+         DDBSIM_OK,
+         NULL},
+        {{"check", "from.yaml", "--no-run"}, DDBSIM_OK, NULL},
     };
     (void)state;
     phases_setup(&phases, small_scenario, sizeof small_scenario - 1);
     assert_int_equal(chdir(phases.folder), 0);
-    write_scenario();
+    write_file("small.yaml", small_scenario, "expect: [{cause: index_capacity}]\n");
+    write_file("t.json", described, "");
+    write_file("t.yaml", template_start, template_rest);
+    write_file("from.yaml", from_document, "");
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         sweep(&list[i]);
     unlink("small.yaml");
+    unlink("t.json");
+    unlink("t.yaml");
+    unlink("from.yaml");
     unlink("out");
     unlink("err");
     phases_teardown(&phases);

@@ -258,6 +258,35 @@ static double stored(const struct rows *rows) {
 }
 
 /* A share of a BatchWriteItem's members deletes: each pays what it removes, its index entries go, nothing new comes. */
+/* An answer of 16 MB holds 40 items of 400 KB: the others are neither read nor refused, and come back; who asks for them
+ * again has all in three answers. */
+static void m63_an_answer_has_no_room(void **state) {
+    (void)state;
+    static const char text[] =
+        "version: 1\nname: t\nduration: 5m\nvalues: {k: {count: 1000, distribution: sequential}}\n"
+        "tables:\n- {name: t, read_capacity: 9000, write_capacity: 1, partitions: 8, entities: "
+        "[{name: e, partition_key: \"K#{k}\", count: 1000, size: 400 KB}]}\nworkloads:\n- {name: "
+        "w, "
+        "vus: 1, iterations: 10, mix: [{operation: BatchGetItem, batch_size: 100}], client: "
+        "{batch_unprocessed: {strategy: %s}}}\n";
+    char filled[1024];
+    snprintf(filled, sizeof filled, text, "drop");
+    struct rows rows = rows_run(filled, 1);
+    assert_int_equal(rows.totals.members, 1000);
+    assert_int_equal(rows.totals.lost_members, 600);
+    assert_int_equal(rows.totals.throttled_members, 0);
+    assert_int_equal(rows.totals.throttled_attempts, 0);
+    assert_int_equal(rows.totals.read_half_units, 400 * 100);
+    rows_free(&rows);
+    snprintf(filled, sizeof filled, text, "immediate");
+    rows = rows_run(filled, 1);
+    assert_int_equal(rows.totals.attempts, 30);
+    assert_int_equal(rows.totals.members, 10 * (100 + 60 + 20));
+    assert_int_equal(rows.totals.lost_members, 0);
+    assert_int_equal(rows.totals.read_half_units, 1000 * 100);
+    rows_free(&rows);
+}
+
 static void m63_members_may_delete(void **state) {
     (void)state;
     static const struct {
@@ -296,6 +325,7 @@ static void m63_members_may_delete(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m63_members_may_delete),
+        cmocka_unit_test(m63_an_answer_has_no_room),
         cmocka_unit_test(m63_a_batch_hides_its_refusals),
         cmocka_unit_test(m63_members_are_judged_in_order),
         cmocka_unit_test(m63_a_batch_refused_as_a_whole),

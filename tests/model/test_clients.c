@@ -319,6 +319,26 @@ static void m77_what_a_client_does_not_retry(void **state) {
     rows_free(&rows);
 }
 
+/* Whose quota is empty waits once more before it is told so, but not beyond the end of its call: of ten seconds two. */
+static void m97_a_wait_for_an_empty_quota_ends_with_the_call(void **state) {
+    (void)state;
+    static const char workload[] =
+        "- {name: w, arrivals: paced, rate: 2/s, " PUTS
+        ", client: {max_attempts: 3, backoff: {base: 10s, throttling_base: 10s, max_backoff: 10s, "
+        "jitter: none}, retry_quota: {capacity: 1, retry_cost: 10, throttling_retry_cost: 10, "
+        "wait_when_empty: true}%s}}\n";
+    char text[1024];
+    snprintf(text, sizeof text, workload, ", call_timeout: 2s");
+    struct rows cut = run("", "1000", text, ERRORS);
+    assert_true(cut.totals.failed > 1190);
+    assert_true(failed_ms(&cut, true) < 2100 && failed_ms(&cut, false) > 1900);
+    rows_free(&cut);
+    snprintf(text, sizeof text, workload, "");
+    struct rows whole = run("", "1000", text, ERRORS);
+    assert_true(failed_ms(&whole, false) > 9500 && failed_ms(&whole, true) < 11000);
+    rows_free(&whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m97_a_timed_out_attempt_is_served),
@@ -335,6 +355,7 @@ int main(void) {
         cmocka_unit_test(m74_the_empty_wait),
         cmocka_unit_test(m71_the_service_asks_for_a_wait),
         cmocka_unit_test(m77_what_a_client_does_not_retry),
+        cmocka_unit_test(m97_a_wait_for_an_empty_quota_ends_with_the_call),
     };
     return cmocka_run_group_tests_name("clients", tests, NULL, NULL);
 }

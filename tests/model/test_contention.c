@@ -16,14 +16,7 @@
 #include <kernel/loop.h>
 #include <support/csv.h>
 #include <support/near.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
+#include <support/sanitized.h>
 
 /* What is slow under sanitizers is judged there on fewer cells. */
 #ifdef SANITIZED

@@ -57,6 +57,18 @@ static void m110_unsent_batches_are_lost(void **state) {
                "faults: [{at: +0s, for: 10m, kind: errors, to: 100%}]\n");
     assert_int_equal(rows.totals.lost_members, 10 * 60 * 5 * 25);
     assert_true(rows.totals.attempts < 10);
+    /* Only what was sent is a member, in the totals and second by second; what was not is lost all the same. */
+    assert_int_equal(rows.totals.members, 25 * rows.totals.attempts);
+    assert_true(rows_sum(&rows, DDBSIM_LOG_BATCH_SECOND, 5, 0, NULL) ==
+                (double)rows.totals.members);
+    assert_true(rows_sum(&rows, DDBSIM_LOG_BATCH_SECOND, 7, 0, NULL) ==
+                (double)rows.totals.lost_members);
+    rows_free(&rows);
+    /* No connection in time: never sent either. */
+    rows = run("1000", "5", "BatchWriteItem, batch_size: 25", "connect_timeout: 1ms",
+               "model: {network_latency: 5ms}\n");
+    assert_int_equal(rows.totals.members, 0);
+    assert_int_equal(rows.totals.lost_members, 10 * 60 * 5 * 25);
     rows_free(&rows);
 }
 
@@ -168,6 +180,60 @@ static void m112_cancelled_is_failed(void **state) {
     }
 }
 
+static double most_in_flight(const struct rows *rows, int64_t from_s) {
+    double most = 0;
+    for (size_t r = 0; r < rows->count; r++)
+        if (rows->rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND &&
+            row_number(&rows->rows[r], 1) >= (double)from_s)
+            most = fmax(most, row_number(&rows->rows[r], 9));
+    return most;
+}
+
+/* An open breaker answers at once, whatever the limit behind it would have them wait; and of those that it lets pass
+ * again none finds its place taken by one that was refused. */
+static void m112_an_open_breaker_is_asked_first(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "50", "PutItem",
+                           "rate_limit: 20/s, circuit_breaker: {failures: 50%, window: 10s, "
+                           "minimum: 5, open_for: 20m}",
+                           "faults: [{at: +0s, for: 1m, kind: errors, to: 100%}]\n");
+    assert_true(most_in_flight(&rows, 10) == 0);
+    assert_true(rows_outcome(&rows, "breaker_refused", "") > 50 * 580);
+    rows_free(&rows);
+    rows = run("1000", "50", "PutItem",
+               "rate_limit: 60/s, circuit_breaker: {failures: 50%, window: 10s, minimum: 5, "
+               "open_for: 10s, trials: 3}",
+               "faults: [{at: +1m, for: 1m, kind: errors, to: 100%}, {at: +5m, for: 1m, kind: "
+               "clients_pause}]\n");
+    assert_true(most_in_flight(&rows, 150) <= 50 * 62);
+    assert_true((double)rows.totals.failed < 50 * 75);
+    assert_true((double)rows.totals.succeeded > 50 * 520);
+    rows_free(&rows);
+}
+
+/* Whose time was over before it was sent says nothing of the table: trials that end so are no failures either. */
+static void m112_unsent_is_not_failed(void **state) {
+    (void)state;
+    struct rows rows = run("1000", "50", "PutItem",
+                           "rate_limit: 5/s, call_timeout: 500ms, circuit_breaker: {failures: 10%, "
+                           "window: 10s, minimum: 2, open_for: 10s}",
+                           "");
+    assert_true(rows_outcome(&rows, "breaker_refused", "") == -1);
+    assert_true(rows_outcome(&rows, "expired_calls", "") > 40 * 600);
+    assert_true(fabs((double)rows.totals.attempts - 5 * 600) < 10);
+    rows_free(&rows);
+    rows = run("1000", "50", "PutItem",
+               "rate_limit: 5/s, call_timeout: 500ms, circuit_breaker: {failures: 10%, window: "
+               "10s, minimum: 2, open_for: 10s, trials: 2}",
+               "faults: [{at: +1m, for: 30s, kind: errors, to: 100%}]\n");
+    double served = 0;
+    for (size_t r = 0; r < rows.count; r++)
+        if (rows.rows[r].table == DDBSIM_LOG_WORKLOAD_SECOND && row_number(&rows.rows[r], 1) >= 120)
+            served += row_number(&rows.rows[r], 5);
+    assert_true(served > 5 * 470);
+    rows_free(&rows);
+}
+
 /* Whatever a breaker guards and counts: it opens in a bad minute, and is closed again when that is long over. */
 static void m112_every_breaker_closes_again(void **state) {
     (void)state;
@@ -259,6 +325,8 @@ int main(void) {
         cmocka_unit_test(m112_a_breaker_opens),
         cmocka_unit_test(m113_a_breaker_of_retries),
         cmocka_unit_test(m112_cancelled_is_failed),
+        cmocka_unit_test(m112_an_open_breaker_is_asked_first),
+        cmocka_unit_test(m112_unsent_is_not_failed),
         cmocka_unit_test(m112_every_breaker_closes_again),
         cmocka_unit_test(m113_as_brooker_has_it),
         cmocka_unit_test(m114_layers_multiply),

@@ -18,14 +18,7 @@
 #include <kernel/loop.h>
 #include <support/csv.h>
 #include <support/near.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
+#include <support/sanitized.h>
 
 /* Calls of all runs of one row; under sanitizers fewer, and one row of a few. */
 #ifdef SANITIZED

@@ -102,6 +102,30 @@ static void m100_what_cannot_be_is_refused(void **state) {
     }
 }
 
+/* The hint says what to write, whichever kind it is. */
+static void hints(void **state) {
+    (void)state;
+    static const struct {
+        const char *to, *hint;
+    } wrong[] = {{"0.2", "a share looks like 20%, a duration like 200ms"},
+                 {"20", "a share looks like 20%, a duration like 200ms"},
+                 {"0%", "serves nothing is `kind: errors` with `to: 100%`"},
+                 {"120%", "serves nothing is `kind: errors` with `to: 100%`"}};
+    static const char *const kinds[] = {"capacity", "errors", "latency"};
+    for (size_t i = 0; i < COUNT(wrong) * COUNT(kinds); i++) {
+        char set[256];
+        snprintf(set, sizeof set, "faults=[{at: +1h, for: 2m, table: carts, kind: %s, to: %s}]",
+                 kinds[i / COUNT(wrong)], wrong[i % COUNT(wrong)].to);
+        const char *sets[] = {set};
+        struct ddbsim_scenario *scenario;
+        struct ddbsim_error error;
+        fixture_expect_refusal(fixture_parse(fixture, NULL, sets, 1, &scenario, &error), &error,
+                               set, "faults.1.to");
+        if (!strstr(error.hint, wrong[i % COUNT(wrong)].hint))
+            fail_msg("%s: hint %s", set, error.hint);
+    }
+}
+
 /* A capacity that is divided, or that nobody refuses by, has nothing to scale. */
 static void m101_needs_a_bucket(void **state) {
     (void)state;
@@ -122,11 +146,9 @@ static void m101_needs_a_bucket(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults),
-        cmocka_unit_test(together),
-        cmocka_unit_test(dax),
-        cmocka_unit_test(m100_what_cannot_be_is_refused),
-        cmocka_unit_test(m101_needs_a_bucket),
+        cmocka_unit_test(faults), cmocka_unit_test(together),
+        cmocka_unit_test(dax),    cmocka_unit_test(m100_what_cannot_be_is_refused),
+        cmocka_unit_test(hints),  cmocka_unit_test(m101_needs_a_bucket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

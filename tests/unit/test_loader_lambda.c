@@ -52,6 +52,15 @@ static void refused(void **state) {
         {"workloads.writer.queue={max_receives: 3}", "max_receives"},
         {"workloads.writer={vus: 3, queue: {}}", "at a rate"},
         {"workloads.writer={rate: 1/s, max_vus: 3, queue: {}}", "at a rate"},
+        {"workloads.writer={rate: 1/s, table: plain.table, mix: [{operation: PutItem}], client: "
+         "{function_timeout: "
+         "31s}, queue: {}}",
+         "less than the function timeout"},
+        {"workloads.writer={rate: 1/s, table: plain.table, mix: [{operation: PutItem}], client: "
+         "{function_timeout: "
+         "5s}, queue: {visibility_timeout: "
+         "4s}}",
+         "less than the function timeout"},
         {"workloads.writer.batch_size=3", "only with stream_of"},
         {"workloads.writer.parallelization_factor=11", "11 lies outside"},
     };

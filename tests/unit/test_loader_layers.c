@@ -57,8 +57,12 @@ static void refused(void **state) {
         {"{circuit_breaker: {window: 0s}}", "0s lies outside"},
         {"{circuit_breaker: {failures: 101%}}", "101% lies outside"},
         {"{circuit_breaker: {treshold: 1%}}", "treshold"},
+        {"{preset: none, backoff: {base: 10ms}}", "one attempt has no backoff"},
+        {"{backoff: {jitter: full}}", "one attempt has no backoff"},
+        {"{preset: none, retry_on: {transient: false}}", "one attempt has no retry_on"},
         {"{wrapper: {}}", "max_attempts"},
         {"{wrapper: {max_attempts: 1}}", "1 lies outside"},
+        {"{wrapper: {max_attempts: 1000000}}", "2..1000"},
         {"{wrapper: {max_attempts: 2, growth: 0.5}}", "1..1000"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {

@@ -180,8 +180,9 @@ enum ddbsim_metric {
     X(AMPLIFICATION, "amplification", "ratio", "attempts / requests")                              \
     X(READ_UNITS, "read_units", "units", "read units consumed")                                    \
     X(WRITE_UNITS, "write_units", "units", "write units consumed")                                 \
-    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes")                     \
-    X(LATENCY_P99, "latency_p99", "ms", "99th percentile of service latency of successes")         \
+    X(LATENCY_P50, "latency_p50", "ms", "median service latency of successes, heard or not")       \
+    X(LATENCY_P99, "latency_p99", "ms",                                                            \
+      "99th percentile of service latency of successes, heard or not")                             \
     X(CALLER_P50, "caller_p50", "ms", "median time to success, waits included")                    \
     X(CALLER_P99, "caller_p99", "ms", "99th percentile of time to success, waits included")        \
     X(MEMBERS, "members", "count", "members of batches that were sent, each as often as it was")   \
