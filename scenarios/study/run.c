@@ -249,6 +249,7 @@ bool ddbsim_run_replayed(const struct ddbsim_run *run, uint32_t workload,
     *out = (struct ddbsim_replayed){
         .file = run->scenario->workloads[workload].replay->name,
         .format = facts->format,
+        .columns = facts->columns[0] ? facts->columns : NULL,
         .rows = facts->rows,
         .arrivals = counts->arrivals,
         .bad = facts->skipped,
