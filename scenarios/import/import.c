@@ -24,9 +24,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <workloads/replay/feed.h>
+#include <workloads/replay/recording.h>
 
 #define FILES_MAX 1000u
 #define ARENA_BYTES_MAX ((size_t)1 << 30)
+#define RECORDING_SURE 60 /* of 100, to name the format of what no kind wants */
 
 /* ---- the import ---- */
 
@@ -126,6 +129,34 @@ static enum ddbsim_status parse(struct import *import, struct import_file *file,
                                         : DDBSIM_OK;
 }
 
+static bool is_archive(const struct buffer *text) {
+    return text->length >= 4 &&
+           (!memcmp(text->bytes, "\x1f\x8b", 2) || !memcmp(text->bytes, "\x28\xb5\x2f\xfd", 4));
+}
+
+/* The same of an archive, as AWS writes exports and streams to S3. */
+static enum ddbsim_status read_archive(struct import *import, struct buffer *text,
+                                       struct import_file *file, struct ddbsim_error *error) {
+    char bytes[65536];
+    size_t most = IMPORT_HEAD_BYTES, got = 1;
+    struct feed *feed;
+    enum ddbsim_status status = feed_create(file->path, &feed, error);
+    text->length = 0;
+    while (!status && got > 0 && text->length < most && !text->failed) {
+        status = feed_bytes(feed, bytes, sizeof bytes, &got, error);
+        if (!status) buffer_add(text, bytes, got);
+        if (!status && !text->failed && begins_document(text->bytes))
+            most = IMPORT_DOCUMENT_MAX + 1;
+    }
+    feed_destroy(feed);
+    if (status) return status;
+    if (text->failed) return error_memory(error);
+    file->is_whole = text->length < most;
+    file->text = text->bytes;
+    file->length = text->length;
+    return file->is_whole && begins_document(text->bytes) ? parse(import, file, error) : DDBSIM_OK;
+}
+
 /* A document is read whole; of anything else the head is enough. */
 static enum ddbsim_status read_open(struct import *import, int descriptor, struct buffer *text,
                                     struct import_file *file, struct ddbsim_error *error) {
@@ -133,6 +164,8 @@ static enum ddbsim_status read_open(struct import *import, int descriptor, struc
         return fail_open(file->path, errno, error);
     buffer_add(text, "", 0);
     if (text->failed) return error_memory(error);
+    if (is_archive(text) && descriptor != STDIN_FILENO)
+        return read_archive(import, text, file, error);
     file->is_whole = text->length < IMPORT_HEAD_BYTES;
     bool document = begins_document(text->bytes);
     if (document && !read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
@@ -158,7 +191,15 @@ static enum ddbsim_status fail_kind(const struct import_file *file, struct ddbsi
         *error = *file->reason;
     else
         error_set(error, DDBSIM_INPUT, "\"%.200s\" is of no kind that is known", file->path);
-    error_hint(error, "`ddbsim list formats` names the kinds of files");
+    int sure;
+    const char *format = recording_recognise(file->text, file->length, file->is_whole, &sure);
+    if (format && sure >= RECORDING_SURE)
+        error_hint(error,
+                   "it looks like a recording (%s): a workload of a scenario brings it to a table "
+                   "by `replay`",
+                   format);
+    else
+        error_hint(error, "`ddbsim list formats` names the kinds of files");
     return DDBSIM_INPUT;
 }
 
@@ -319,7 +360,7 @@ struct import_index *import_index(struct import *import, struct import_table *ta
     import->short_of_memory = import->short_of_memory || !index || !copy;
     if (!index || !copy) return NULL;
     tables_clear(&index->resource, copy);
-    index->entry_bytes = index->present = IMPORT_UNKNOWN;
+    index->entry_bytes = index->present = index->touched = IMPORT_UNKNOWN;
     while (*last)
         last = &(*last)->next;
     *last = index;
