@@ -144,20 +144,26 @@ static int64_t would_ring_s(struct diagnosis *d, const struct flow *flow) {
     diagnosis_check(
         d, query_one_int(
                d->database, d->error, -1, &rings,
-               "WITH m AS (SELECT t_s, (SELECT iif(?4, s.write_limit, s.read_limit) FROM second s"
-               " WHERE s.run_id = ?1 AND s.resource_id = ?2 AND s.t_s < metric.t_s + ?5"
-               " ORDER BY s.t_s DESC LIMIT 1) AS capacity FROM metric WHERE run_id = ?1"
+               "WITH m AS (SELECT t_s, coalesce((SELECT iif(?4, s.write_limit, s.read_limit)"
+               " FROM second s WHERE s.run_id = ?1 AND s.resource_id = ?2"
+               " AND s.t_s < metric.t_s + ?5 ORDER BY s.t_s DESC LIMIT 1),"
+               " (SELECT coalesce(p.maximum, p.sum / p.sample_count) FROM metric p"
+               " WHERE p.run_id = ?1 AND p.resource_id = ?2 AND p.name = ?10"
+               " AND p.t_s < metric.t_s + ?5 ORDER BY p.t_s DESC LIMIT 1)) AS capacity"
+               " FROM metric WHERE run_id = ?1"
                " AND resource_id = ?2 AND name = ?3 AND operation = '' AND dimension = ''"
                " AND period_s = ?6)"
                " SELECT min(t_s) + ?5 FROM m WHERE t_s + ?5 < ?9 AND (SELECT count(*) FROM metric x"
                " WHERE x.run_id = ?1 AND x.resource_id = ?2 AND x.name = ?3 AND x.operation = ''"
                " AND x.dimension = '' AND x.period_s = ?6 AND x.t_s BETWEEN m.t_s - 240 AND m.t_s"
                " AND x.sum > ?7 * ?6 * m.capacity) >= ?8",
-               "iitiiidii", d->run.run_id, flow->resource->resource_id,
+               "iitiiidiit", d->run.run_id, flow->resource->resource_id,
                ddbsim_metric_name(flow->write ? DDBSIM_METRIC_CONSUMED_WRITE
                                               : DDBSIM_METRIC_CONSUMED_READ),
                (int64_t)flow->write, PERIOD_S + delay_s, (int64_t)PERIOD_S, USUAL_SHARE,
-               (int64_t)USUAL_DATAPOINTS, d->end_s));
+               (int64_t)USUAL_DATAPOINTS, d->end_s,
+               ddbsim_metric_name(flow->write ? DDBSIM_METRIC_PROVISIONED_WRITE
+                                              : DDBSIM_METRIC_PROVISIONED_READ)));
     return rings;
 }
 
@@ -167,21 +173,22 @@ static void say_missing(struct diagnosis *d) {
     bool capacity =
         d->under == DDBSIM_CAUSE_INDEX_CAPACITY || d->under == DDBSIM_CAUSE_TABLE_CAPACITY;
     if (!flow || !capacity || d->metric_period_s != PERIOD_S || has_such(d, flow)) return;
+    if (isnan(flow->capacity_per_s)) return;
+    const char *unset = facts_is_recording(d) ? "" : ", which nobody has set,";
     int64_t rings_s = would_ring_s(d, flow);
     const char *what =
         SAY(d, "An alarm on the %s units of %s at %s of its capacity (%d of %d minutes)",
             flow->write ? "write" : "read", facts_name(d, flow->resource), PERCENT(USUAL_SHARE),
             USUAL_DATAPOINTS, USUAL_PERIODS);
     if (rings_s < 0) {
-        diagnosis_alarm(d, SAY(d, "%s, which nobody has set, would not have rung.", what),
+        diagnosis_alarm(d, SAY(d, "%s%s would not have rung.", what, unset),
                         "metric; second.write_limit, read_limit");
         return;
     }
-    struct finding *finding =
-        diagnosis_alarm(d,
-                        SAY(d, "%s, which nobody has set, would have rung at %s%s.", what,
-                            CLOCK(d, rings_s), beside_refusal(d, rings_s)),
-                        "metric; second.write_limit, read_limit");
+    struct finding *finding = diagnosis_alarm(d,
+                                              SAY(d, "%s%s would have rung at %s%s.", what, unset,
+                                                  CLOCK(d, rings_s), beside_refusal(d, rings_s)),
+                                              "metric; second.write_limit, read_limit");
     diagnosis_amount(finding, "would_ring_t_s", (double)rings_s);
     if (d->first_throttle_s >= 0)
         diagnosis_amount(finding, "would_ring_seconds_before_first_refusal",

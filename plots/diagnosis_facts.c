@@ -400,6 +400,7 @@ void facts_read(struct diagnosis *d) {
     read_callers(d);
     read_refusals(d);
     evidence_divide(d);
+    if (facts_is_recording(d)) observed_divide(d);
     read_episodes(d);
 }
 

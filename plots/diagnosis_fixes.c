@@ -358,7 +358,9 @@ static void propose_smaller_items(struct diagnosis *d) {
     const char *index = "";
     if (d->culprit->resource->index)
         index = SAY(d, " and %s on the index", NUMBER(d->culprit->needed_per_s * part));
-    if (fix)
+    if (fix && isnan(table->needed_per_s)) /* a recording */
+        fix->remark = "An update is billed for the whole item, whatever it changes.";
+    else if (fix)
         fix->remark =
             SAY(d,
                 "An update is billed for the whole item, whatever it changes. At the "

@@ -12,6 +12,7 @@
 #include <plots/diagnosis.h>
 #include <plots/query.h>
 #include <plots/words.h>
+#include <string.h>
 
 /* A number, share or duration as an argument of a format, in a buffer that lives as long as the block. */
 #define COUNT(x) words_count((char[WORDS_BYTES]){0}, (x))
@@ -213,6 +214,15 @@ struct finding *diagnosis_remark(struct diagnosis *d, const char *text, const ch
 struct finding *diagnosis_alarm(struct diagnosis *d, const char *text, const char *source);
 /* Adds a number to a finding (NULL: does nothing). */
 void diagnosis_amount(struct finding *finding, const char *name, double value);
+
+/* An imported recording: nothing was simulated. */
+static inline bool facts_is_recording(const struct diagnosis *d) {
+    return d->run.status && strcmp(d->run.status, "observed") == 0;
+}
+
+/* diagnosis_observed.c: what metrics alone tell, and what they do not */
+void observed_divide(struct diagnosis *d);
+void observed_say(struct diagnosis *d);
 
 /* diagnosis_facts.c */
 void facts_read(struct diagnosis *d);

@@ -616,10 +616,12 @@ static void say_served(struct diagnosis *d) {
     if (known)
         through = SAY(d, ", which lets %s of %s %s/s through", NUMBER(passes),
                       NUMBER(flow->requests_per_s), asks_of(d));
+    bool of = isnan(flow->requests_per_s) && !isnan(flow->capacity_per_s);
+    const char *have = of ? SAY(d, ", and has %s", NUMBER(flow->capacity_per_s)) : "";
     struct finding *finding =
         diagnosis_chain(d,
-                        SAY(d, "It served %s %s/s%s; the rest was refused.",
-                            NUMBER(flow->consumed_per_s), unit_of(d), through),
+                        SAY(d, "It served %s %s/s%s%s; the rest was refused.",
+                            NUMBER(flow->consumed_per_s), unit_of(d), have, through),
                         "second.write_units, read_units");
     diagnosis_amount(finding, "consumed_per_s", flow->consumed_per_s);
     if (known) diagnosis_amount(finding, "served_requests_per_s", passes);
@@ -951,9 +953,7 @@ static void remark_status(struct diagnosis *d) {
                 CLOCK_S(d, d->end_s), DURATION(d->run.simulated_s),
                 DURATION((double)d->run.duration_s)),
             "run.status, simulated_s");
-    else if (strcmp(d->run.status, "observed") == 0)
-        diagnosis_remark(d, "This is a recording: it holds what was measured, not what was wanted.",
-                         "run.status");
+    observed_say(d);
 }
 
 /* Which scenario ran, where it was not the plain one. */

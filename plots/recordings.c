@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static const char sql[] =
-    "SELECT workload, file, format, first_bad_row, rows, arrivals, bad_rows, outside_rows,"
+    "SELECT workload, file, format, first_bad_row, columns, rows, arrivals, bad_rows, outside_rows,"
     " other_operation_rows, other_table_rows, attempt_rows, sampled_out_rows"
     " FROM recording WHERE run_id = ?1 ORDER BY workload";
 
@@ -33,9 +33,10 @@ static bool add(struct recordings *out, struct query *query) {
     *replayed = (struct replayed){.workload = query_copy(query, 0),
                                   .file = query_copy(query, 1),
                                   .format = query_copy(query, 2),
-                                  .first_bad = query_copy(query, 3)};
+                                  .first_bad = query_copy(query, 3),
+                                  .columns = query_copy(query, 4)};
     for (int i = 0; i < RECORDING_COUNTS; i++)
-        replayed->counts[i] = query_int(query, 4 + i);
+        replayed->counts[i] = query_int(query, 5 + i);
     return replayed->workload && replayed->file && replayed->format;
 }
 
@@ -62,6 +63,7 @@ void recordings_clear(struct recordings *recordings) {
         free(recordings->items[i].file);
         free(recordings->items[i].format);
         free(recordings->items[i].first_bad);
+        free(recordings->items[i].columns);
     }
     free(recordings->items);
     *recordings = (struct recordings){0};
@@ -69,8 +71,9 @@ void recordings_clear(struct recordings *recordings) {
 
 const char *recordings_sentence(const struct replayed *replayed, char *out, size_t size) {
     char number[WORDS_BYTES];
-    int used = snprintf(out, size, "%.100s: %.200s (%.40s)", replayed->workload, replayed->file,
-                        replayed->format);
+    int used = snprintf(out, size, "%.100s: %.200s (%.40s%s%.160s)", replayed->workload,
+                        replayed->file, replayed->format, replayed->columns ? ": " : "",
+                        replayed->columns ? replayed->columns : "");
     for (int i = 0; i < RECORDING_COUNTS && used > 0 && (size_t)used < size; i++)
         if (i <= RECORDING_ARRIVALS || replayed->counts[i] > 0)
             used += snprintf(out + used, size - (size_t)used, ", %s %s",

@@ -19,6 +19,7 @@ enum recording_row { /* of which it has counts, in the order of the columns */
 
 struct replayed {
     char *workload, *file, *format;
+    char *columns; /* of csv: which is what; else NULL */
     int64_t counts[RECORDING_COUNTS];
     char *first_bad; /* NULL: no row was bad */
 };

@@ -110,6 +110,7 @@ __attribute__((noinline)) static void describe_recorded(struct description *d,
     (void)item_choose(d, false, false);
     key->hash = row->hash;
     key->ordinal = row->ordinal;
+    if (operation->index != DDBSIM_NONE) key->ordinal = DDBSIM_ORDINAL_OTHER | key->hash;
     if (d->entity->sharded) {
         key->hash = hash_mix(row->hash, d->shard, MIX_SHARD);
         key->ordinal = DDBSIM_ORDINAL_OTHER | key->hash;

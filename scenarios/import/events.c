@@ -194,6 +194,7 @@ static enum ddbsim_status take_changes(struct import *import, const char *path,
                                       .table = import_text(import, "%s", table),
                                       .index = index ? import_text(import, "%s", index) : NULL,
                                       .capacity = {change->read, change->write},
+                                      .before = {change->before_read, change->before_write},
                                       .changes_billing = change->billing >= 0};
         if (import->short_of_memory) return error_memory(error);
         *import->last_change = own;
@@ -404,12 +405,49 @@ static void join_reports(struct import *import) {
             if (report->is_guess == guess) join_report(import, report);
 }
 
+/* A description tells a capacity of its own time. What the first change found is that of the start. */
+static struct import_resource *changed_resource(const struct import *import,
+                                                const struct import_change *change) {
+    struct import_table *table = import_find_table(import, change->table);
+    struct import_index *index =
+        table && change->index ? import_find_index(table, change->index) : NULL;
+    if (!table || (change->index && !index)) return NULL;
+    return index ? &index->resource : &table->resource;
+}
+
+static void note_before(struct import *import, const struct import_change *change) {
+    struct import_resource *resource = changed_resource(import, change);
+    bool covered = change->t_ns >= import->from_unix_ns && change->t_ns <= import->to_unix_ns;
+    if (!resource || !covered) return;
+    if (resource->first_change && resource->first_change->t_ns <= change->t_ns) return;
+    resource->first_change = change;
+}
+
+static void settle_before(struct import_resource *resource) {
+    const struct import_change *change = resource->first_change;
+    struct import_units *own = &resource->capacity;
+    if (!change) return;
+    if (own->read > 0 && change->before.read > 0) own->read = change->before.read;
+    if (own->write > 0 && change->before.write > 0) own->write = change->before.write;
+}
+
+static void join_changes(struct import *import) {
+    for (const struct import_change *change = import->changes; change; change = change->next)
+        note_before(import, change);
+    for (struct import_table *table = import->tables; table; table = table->next) {
+        settle_before(&table->resource);
+        for (struct import_index *index = table->indexes; index; index = index->next)
+            settle_before(&index->resource);
+    }
+}
+
 /* When all tables are known. */
 enum ddbsim_status events_join(struct import *import, struct ddbsim_error *error) {
     for (struct import_replay *replay = import->replays; replay; replay = replay->next) {
         enum ddbsim_status status = settle_keys(import, replay, error);
         if (status) return status;
     }
+    join_changes(import);
     join_reports(import);
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
 }

@@ -14,16 +14,12 @@
 #include <base/buffer.h>
 #include <base/check.h>
 #include <base/hash.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <workloads/replay/feed.h>
 #include <workloads/replay/recording.h>
 
@@ -83,27 +79,19 @@ static void clean(char *text) {
 
 /* ---- files ---- */
 
-static enum ddbsim_status fail_open(const char *path, int code, struct ddbsim_error *error) {
-    if (code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP)
-        return error_set(error, DDBSIM_INPUT, "there is no file \"%.200s\"", path);
-    if (code == EISDIR)
-        return error_set(error, DDBSIM_INPUT, "\"%.200s\" is a directory: name its files", path);
-    return error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", path,
-                     strerror(code));
-}
-
-/* Adds bytes until there are `most`; false when reading failed, with errno. */
-static bool read_until(int descriptor, struct buffer *text, size_t most) {
+/* Adds bytes until there are `most`. */
+static enum ddbsim_status read_until(struct feed *feed, struct buffer *text, size_t most,
+                                     struct ddbsim_error *error) {
     char bytes[65536];
-    while (text->length < most && !text->failed) {
+    size_t got = 1;
+    while (got > 0 && text->length < most && !text->failed) {
         size_t want = most - text->length;
-        ssize_t got = read(descriptor, bytes, want < sizeof bytes ? want : sizeof bytes);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) break;
-        buffer_add(text, bytes, (size_t)got);
+        enum ddbsim_status status =
+            feed_bytes(feed, bytes, want < sizeof bytes ? want : sizeof bytes, &got, error);
+        if (status) return status;
+        buffer_add(text, bytes, got);
     }
-    return true;
+    return text->failed ? error_memory(error) : DDBSIM_OK;
 }
 
 static bool begins_json(const char *text) {
@@ -129,48 +117,17 @@ static enum ddbsim_status parse(struct import *import, struct import_file *file,
                                         : DDBSIM_OK;
 }
 
-static bool is_archive(const struct buffer *text) {
-    return text->length >= 4 &&
-           (!memcmp(text->bytes, "\x1f\x8b", 2) || !memcmp(text->bytes, "\x28\xb5\x2f\xfd", 4));
-}
-
-/* The same of an archive, as AWS writes exports and streams to S3. */
-static enum ddbsim_status read_archive(struct import *import, struct buffer *text,
-                                       struct import_file *file, struct ddbsim_error *error) {
-    char bytes[65536];
-    size_t most = IMPORT_HEAD_BYTES, got = 1;
-    struct feed *feed;
-    enum ddbsim_status status = feed_create(file->path, &feed, error);
-    text->length = 0;
-    while (!status && got > 0 && text->length < most && !text->failed) {
-        status = feed_bytes(feed, bytes, sizeof bytes, &got, error);
-        if (!status) buffer_add(text, bytes, got);
-        if (!status && !text->failed && begins_document(text->bytes))
-            most = IMPORT_DOCUMENT_MAX + 1;
-    }
-    feed_destroy(feed);
-    if (status) return status;
-    if (text->failed) return error_memory(error);
-    file->is_whole = text->length < most;
-    file->text = text->bytes;
-    file->length = text->length;
-    return file->is_whole && begins_document(text->bytes) ? parse(import, file, error) : DDBSIM_OK;
-}
-
 /* A document is read whole; of anything else the head is enough. */
-static enum ddbsim_status read_open(struct import *import, int descriptor, struct buffer *text,
+static enum ddbsim_status read_open(struct import *import, struct feed *feed, struct buffer *text,
                                     struct import_file *file, struct ddbsim_error *error) {
-    if (!read_until(descriptor, text, IMPORT_HEAD_BYTES))
-        return fail_open(file->path, errno, error);
+    enum ddbsim_status status = read_until(feed, text, IMPORT_HEAD_BYTES, error);
+    if (status) return status;
     buffer_add(text, "", 0);
     if (text->failed) return error_memory(error);
-    if (is_archive(text) && descriptor != STDIN_FILENO)
-        return read_archive(import, text, file, error);
     file->is_whole = text->length < IMPORT_HEAD_BYTES;
     bool document = begins_document(text->bytes);
-    if (document && !read_until(descriptor, text, IMPORT_DOCUMENT_MAX + 1))
-        return fail_open(file->path, errno, error);
-    if (text->failed) return error_memory(error);
+    if (document) status = read_until(feed, text, IMPORT_DOCUMENT_MAX + 1, error);
+    if (status) return status;
     file->text = text->bytes;
     file->length = text->length;
     if (!document) return DDBSIM_OK;
@@ -224,10 +181,6 @@ static enum ddbsim_status take(struct import *import, const struct import_file *
     return status == DDBSIM_OK && import->short_of_memory ? error_memory(error) : status;
 }
 
-static int open_file(const char *path) {
-    return !strcmp(path, "-") ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static enum ddbsim_status check_count(const struct import *import, struct ddbsim_error *error) {
     if (import->short_of_memory) return error_memory(error);
     if (import->file_count < FILES_MAX) return DDBSIM_OK;
@@ -242,10 +195,10 @@ enum ddbsim_status import_take(struct import *import, const char *path,
     struct import_file file = {.path = import_text(import, "%s", path), .reason = &reason};
     enum ddbsim_status status = check_count(import, error);
     if (status) return status;
-    int descriptor = open_file(path);
-    if (descriptor < 0) return fail_open(path, errno, error);
-    status = read_open(import, descriptor, &text, &file, error);
-    if (descriptor != STDIN_FILENO) close(descriptor);
+    struct feed *feed;
+    status = feed_create(path, &feed, error);
+    if (!status) status = read_open(import, feed, &text, &file, error);
+    feed_destroy(feed);
     if (!status) status = take(import, &file, error);
     document_destroy(file.document);
     free(text.bytes);

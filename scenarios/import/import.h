@@ -68,6 +68,7 @@ struct import_resource {
     struct yaml_node *actions; /* a list of scheduled actions as a scenario has them; NULL: none */
     /* How popular its partition keys are: a mapping as it stands under `values`; NULL: not said. */
     struct yaml_node *popularity;
+    const struct import_change *first_change; /* while a recording ran; NULL: none */
 };
 
 struct import_index {
@@ -112,7 +113,7 @@ struct import_alarm {
 struct import_change {
     const char *file, *table, *index; /* index NULL: the table itself */
     int64_t t_ns;
-    struct import_units capacity;
+    struct import_units capacity, before; /* before: IMPORT_UNKNOWN where nothing says it */
     bool changes_billing;
     bool is_observed; /* metrics show it, who asked for it and how they do not */
     struct import_change *next;
@@ -173,6 +174,7 @@ struct import {
     struct import_report *reports;
     struct import_replay *replays;
     int64_t from_unix_ns, to_unix_ns; /* what recordings cover; both 0: nothing */
+    int64_t lasts_ns; /* the longest of those whose times count from a zero of their own */
     const struct import_kind **kinds; /* of each file */
     const char **files;
     size_t file_count;

@@ -21,8 +21,9 @@
 
 #define ASSUMED_ITEMS 10000
 #define ASSUMED_BYTES 1024
-#define ASSUMED_UNITS 5   /* what AWS's console gives a provisioned table */
-#define ASSUMED_RATE 50.0 /* calls a second of a table on demand */
+#define ASSUMED_UNITS 5    /* what AWS's console gives a provisioned table */
+#define ASSUMED_RATE 50.0  /* calls a second of a table on demand */
+#define UNBOUNDED_RATE 1e9 /* where a capacity bounds it anyway */
 #define LITERAL_BYTES 80
 #define HOME_REGION "eu-west-1" /* of every table of a scenario (docs/scenario.md) */
 #define DECREASES_A_DAY 4
@@ -463,11 +464,11 @@ static void put_change(struct import *import, struct yaml_node *list,
                 change->table, change->index ? ", index " : "", change->index ? change->index : "");
 }
 
-/* Descriptions tell what a table is after the changes: what it was before them nobody said. */
+/* Descriptions tell what a table is after the changes. */
 static void put_changes(struct import *import, struct yaml_node *root,
                         const struct yaml_node *tables) {
     struct yaml_node *list = NULL;
-    bool asked = false;
+    bool unknown = false;
     for (const struct import_change *change = import->changes; change; change = change->next) {
         bool covered = change->t_ns >= import->from_unix_ns && change->t_ns <= import->to_unix_ns;
         if (!covered || !is_possible(tables, change)) {
@@ -479,11 +480,14 @@ static void put_changes(struct import *import, struct yaml_node *root,
         }
         if (!list) list = import_list(import, root, "changes");
         put_change(import, list, change);
-        asked = asked || !change->is_observed;
+        bool tells = (change->capacity.read <= 0 || change->before.read >= 0) &&
+                     (change->capacity.write <= 0 || change->before.write >= 0);
+        unknown |= !tells && !change->is_observed;
     }
-    if (asked)
+    if (unknown)
         import_note(import, IMPORT_MISSING, NULL,
-                    "the capacities before the changes: a description tells those of its own time");
+                    "the capacities before the changes: a description tells those of its own time, "
+                    "and CloudTrail's records have no answer of AWS's");
 }
 
 /* ---- workloads ---- */
@@ -499,27 +503,40 @@ static int64_t number_at(const struct yaml_node *node, const char *key) {
     return text && literal_count(text, &value, &ignored) ? (int64_t)value : 0;
 }
 
-/* Half of what the tightest of table and indexes serves: units a second over units a call. */
-static double half_of_writes(const struct joined *j) {
+/* Units a second that a table or an index serves: its capacity, or the maximum that it has on demand; 0: no bound. */
+static int64_t served(const struct yaml_node *node, const char *capacity, const char *maximum) {
+    int64_t units = number_at(node, capacity);
+    return units > 0 ? units : number_at(yaml_child(node, "on_demand_throughput"), maximum);
+}
+
+static double tighter(double calls, int64_t units_per_s, double units_a_call) {
+    double bound = (double)units_per_s / units_a_call / 2;
+    return units_per_s > 0 && bound < calls ? bound : calls;
+}
+
+/* Half of what the tightest of table and indexes serves. */
+static double calm_writes(const struct joined *j, double most) {
+    static const char capacity[] = "write_capacity", maximum[] = "max_write_request_units";
     double units = units_of(j->item_bytes, 1024);
-    double calls = (double)number_at(j->node, "write_capacity") / units;
+    double calls = tighter(most, served(j->node, capacity, maximum), units);
     const struct yaml_node *list = yaml_child(j->node, "indexes");
-    for (const struct yaml_node *index = list ? list->first : NULL; index; index = index->next) {
-        int64_t capacity = number_at(index, "write_capacity");
-        if (capacity > 0 && (double)capacity / units < calls) calls = (double)capacity / units;
-    }
-    return calls / 2;
+    for (const struct yaml_node *index = list ? list->first : NULL; index; index = index->next)
+        calls = tighter(calls, served(index, capacity, maximum), units);
+    return calls;
+}
+
+/* Eventual reads: each costs half a unit for each 4 KB. */
+static double calm_reads(const struct joined *j, double most) {
+    int64_t bound = served(j->node, "read_capacity", "max_read_request_units");
+    return tighter(most, bound, units_of(j->item_bytes, 4096) / 2);
 }
 
 static void put_load(const struct joined *j) {
     struct import *import = j->import;
     const struct import_table *table = j->table;
     struct import_table *own = import_find_table(import, table->resource.name);
-    double reads = ASSUMED_RATE, writes = ASSUMED_RATE;
-    if (!j->on_demand) {
-        reads = (double)number_at(j->node, "read_capacity") / units_of(j->item_bytes, 4096);
-        writes = half_of_writes(j);
-    }
+    double most = j->on_demand ? ASSUMED_RATE : UNBOUNDED_RATE;
+    double reads = calm_reads(j, most), writes = calm_writes(j, most);
     const char *name = import_text(import, "%s-load", table->resource.name);
     struct yaml_node *workload = import_workload(import, own, name ? name : "");
     struct yaml_node *rate = put_decimal(import, workload, "rate", reads + writes, "/s");
@@ -549,13 +566,10 @@ static void put_span(struct import *import, struct yaml_node *root) {
     char text[LITERAL_BYTES];
     int64_t from_s = floor_div(import->from_unix_ns, NS_OF_S);
     int64_t to_s = -floor_div(-import->to_unix_ns, NS_OF_S);
-    if (import->to_unix_ns == import->from_unix_ns) {
-        import_put(import, root, "duration", "1h");
-        return;
-    }
-    import_put(import, root, "start", "%s", import_instant(import, from_s));
-    literal_put_duration((to_s - from_s) * NS_OF_S, text, sizeof text);
-    import_put(import, root, "duration", "%s", text);
+    int64_t lasts_s = -floor_div(-import->lasts_ns, NS_OF_S);
+    if (to_s > from_s) import_put(import, root, "start", "%s", import_instant(import, from_s));
+    literal_put_duration(larger(to_s - from_s, lasts_s) * NS_OF_S, text, sizeof text);
+    import_put(import, root, "duration", "%s", to_s > from_s || lasts_s > 0 ? text : "1h");
 }
 
 /* Tables of several Regions stand side by side in one scenario. */

@@ -38,6 +38,9 @@ static const struct import_kind kinds[] = {
     {name, what, events_is_##token, events_take_##token, events_join, false},
     EVENTS_KINDS(X)
 #undef X
+    /* Last: a format of rows takes what has names of columns that anybody may use. */
+    {"recording", "a trace, a load test's results, or what else a scenario's `replay' reads",
+     recording_is, recording_take, NULL, false},
 };
 
 const struct import_kind *import_kind(size_t number) {

@@ -22,6 +22,9 @@ KIND(alarms_is_description, alarms_take_description);
 KIND(alarms_is_event, alarms_take_event);
 KIND(workbench_is_model, workbench_take_model);
 
+bool recording_is(const struct import_file *file);
+DDBSIM_MUST_CHECK enum ddbsim_status
+recording_take(struct import *import, const struct import_file *file, struct ddbsim_error *error);
 bool ycsb_is(const struct import_file *file);
 DDBSIM_MUST_CHECK enum ddbsim_status
 ycsb_take(struct import *import, const struct import_file *file, struct ddbsim_error *error);

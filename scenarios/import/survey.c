@@ -247,6 +247,16 @@ static void take_table(struct survey *survey, struct survey_table *counted,
     note_keys(survey, counted);
 }
 
+/* Times from a zero of the recording's own: it begins with its workload. */
+static void last(struct survey *survey, const struct survey_replay *replay) {
+    struct import *import = survey->import;
+    int64_t lasts_ns = survey->last_ns - survey->first_ns + replay->resolution_ns;
+    if (lasts_ns > LONGEST_NS)
+        import_note(import, IMPORT_PASSED, survey->file->path,
+                    "what comes after 400 days: no scenario lasts longer");
+    import->lasts_ns = larger(import->lasts_ns, smaller(lasts_ns, LONGEST_NS));
+}
+
 /* A scenario lasts so long at most. Of what is longer its busiest day is replayed. */
 static void cover(struct survey *survey, const struct survey_replay *replay) {
     int64_t end_ns = survey->last_ns + replay->resolution_ns;
@@ -273,7 +283,10 @@ enum ddbsim_status survey_take(struct survey *survey, const struct survey_replay
         error_hint(error, "the scenario reads it again: give it as a file");
         return DDBSIM_INPUT;
     }
-    if (replay->is_absolute) cover(survey, replay);
+    if (replay->is_absolute)
+        cover(survey, replay);
+    else
+        last(survey, replay);
     if (import->options.mask_keys)
         import_note(import, IMPORT_PASSED, survey->file->path,
                     "--mask-keys masks what is written here: the recording keeps its keys");

@@ -20,6 +20,7 @@
 #define TABLE "usertable"      /* the default of the property `table` */
 #define KEY_BYTES 24           /* "user" and a 64-bit hash in decimal */
 #define FIELD_NAME_BYTES 6     /* "field0" */
+#define SCENARIO_S 3600.0      /* of a scenario that nothing says the length of */
 #define PROPORTION_MOST 1000.0 /* YCSB weighs them: they need not sum to one */
 
 struct properties {
@@ -257,6 +258,16 @@ static void put_mix(struct properties *p, struct yaml_node *workload) {
 
 /* ---- how fast ---- */
 
+/* So many operations at that rate: within the hour that a scenario without recordings lasts. */
+static void end_after(struct properties *p, struct yaml_node *workload, double seconds) {
+    if (seconds >= 1 && seconds <= SCENARIO_S)
+        import_put(p->import, workload, "end_time", "+%.0fs", seconds);
+    else
+        import_note(p->import, IMPORT_ASSUMED, p->file->path,
+                    "the load lasts as long as the scenario: its operationcount would take %.0f s",
+                    seconds);
+}
+
 static void put_load(struct properties *p, struct yaml_node *workload) {
     struct import *import = p->import;
     char text[64], longer[64];
@@ -267,6 +278,7 @@ static void put_load(struct properties *p, struct yaml_node *workload) {
         (void)snprintf(longer, sizeof longer, "%.6f", target);
         literal_put_decimal(longer, text, sizeof text);
         import_put(import, workload, "rate", "%s/s", text);
+        if (operations > 0) end_after(p, workload, (double)operations / target);
         return;
     }
     import_put(import, workload, "vus", "%" PRId64, larger(threads, 1));

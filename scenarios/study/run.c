@@ -47,25 +47,33 @@ static uint64_t key_hash(void *context, uint32_t table, uint32_t index, uint32_t
     return population_key_hash(run->population, table, index, entity, ordinal);
 }
 
-/* Does nobody but recordings bring keys of the table? */
-static bool is_recorded(const struct ddbsim_run *run, uint32_t table) {
+/* Who brings keys of the table: recordings that name them, and others. */
+static void who_brings_keys(const struct ddbsim_run *run, uint32_t table, bool *recorded,
+                            bool *drawn) {
     const struct ddbsim_scenario *scenario = run->scenario;
-    for (uint32_t w = 0; w < scenario->workload_count; w++)
-        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++)
-            if (scenario->workloads[w].operations[o].table == table &&
-                !(scenario->workloads[w].replay && replay_is_keyed(&run->sources[w])))
-                return false;
-    return true;
+    *recorded = *drawn = false;
+    for (uint32_t w = 0; w < scenario->workload_count; w++) {
+        bool keyed = scenario->workloads[w].replay && replay_is_keyed(&run->sources[w]);
+        for (uint32_t o = 0; o < scenario->workloads[w].operation_count; o++) {
+            if (scenario->workloads[w].operations[o].table != table) continue;
+            *recorded |= keyed;
+            *drawn |= !keyed;
+        }
+    }
 }
 
+/* Numbers of recorded keys are not those of drawn ones: where both come, keys are told by their hashes. */
 static struct model_numbered key_count(void *context, uint32_t table, uint32_t index) {
     const struct ddbsim_run *run = context;
     struct model_numbered none = {0};
+    bool recorded = false, drawn = true;
     /* Injected keys are anything: nothing numbers them. */
     if (run->injected) return none;
-    if (run->names && index == DDBSIM_NONE && is_recorded(run, table))
-        return (struct model_numbered){NAMES_MAX, DDBSIM_ENTITY_RECORDED, true};
-    return (struct model_numbered){.keys = population_key_count(run->population, table, index)};
+    if (run->names && index == DDBSIM_NONE) who_brings_keys(run, table, &recorded, &drawn);
+    if (recorded && drawn) return none;
+    if (recorded) return (struct model_numbered){NAMES_MAX, DDBSIM_ENTITY_RECORDED, true};
+    return (struct model_numbered){.keys = population_key_count(run->population, table, index),
+                                   .open = run->names != NULL};
 }
 
 static void entry_key(void *context, uint32_t table, uint32_t index, uint32_t entity,
@@ -249,6 +257,7 @@ bool ddbsim_run_replayed(const struct ddbsim_run *run, uint32_t workload,
     *out = (struct ddbsim_replayed){
         .file = run->scenario->workloads[workload].replay->name,
         .format = facts->format,
+        .columns = facts->columns[0] ? facts->columns : NULL,
         .rows = facts->rows,
         .arrivals = counts->arrivals,
         .bad = facts->skipped,

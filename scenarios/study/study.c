@@ -125,6 +125,7 @@ static void put_recordings(const struct ddbsim_run *run, const struct ddbsim_sce
             ddbsim_text(scenario->workloads[w].name),
             ddbsim_text(r.file),
             ddbsim_text(r.format),
+            r.columns ? ddbsim_text(r.columns) : ddbsim_null(),
             ddbsim_integer((int64_t)r.rows),
             ddbsim_integer((int64_t)r.arrivals),
             ddbsim_integer((int64_t)r.bad),

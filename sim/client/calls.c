@@ -12,9 +12,6 @@
 #include <client/layers.h>
 #include <model/usual.h>
 
-#define REJECTION_NS \
-    (100 * NS_PER_US) /* a breaker's answer: an exception, and the caller's own loop */
-
 /* ---- ends ---- */
 
 /* One a call, by its number in the request; those of a branch, and of a Scan's further pages, are mixes of it. */
@@ -417,7 +414,8 @@ static bool call_passes(struct caller *caller, struct record *record, int64_t no
     record->is_permitted = layers_permit_call(caller, record, now_ns);
     if (record->is_permitted) return true;
     account_breaker_refused(&caller->simulation->account, record->slot);
-    call_failed(caller, record, now_ns, now_ns + REJECTION_NS);
+    const struct table *table = &caller->simulation->model->tables[record->request.table];
+    call_failed(caller, record, now_ns, now_ns + table->spec->model.breaker_latency_ns);
     return false;
 }
 

@@ -17,8 +17,6 @@
 #define NO_SPAN UINT32_MAX
 #define SPANS_MAX (1u << 22)
 #define LANE_ARRIVALS_MAX (UINT64_C(1) << 22)
-#define AGAIN_NS NS_PER_S /* wait before a batch is tried again; it doubles */
-#define AGAIN_MOST_NS (60 * NS_PER_S)
 
 /* ---- life ---- */
 
@@ -70,6 +68,7 @@ bool shards_create(struct caller *caller) {
     if (!shards) return false;
     CHECK(spec->batch_size >= 1 && spec->parallelization_factor >= 1);
     shards->spec = spec;
+    shards->rules = &caller->simulation->model->tables[caller->spec->stream_of].spec->model;
     shards->free_span = NO_SPAN;
     return slots_grow(shards, caller->reader->slots) && spans_grow(shards);
 }
@@ -247,11 +246,14 @@ void shards_try_again(struct caller *caller, uint32_t number, int64_t now_ns) {
     if (!go_on(caller, number, now_ns)) part_over(caller, number, now_ns);
 }
 
-static int64_t again_ns(uint32_t tries) {
-    int64_t wait_ns = AGAIN_NS;
-    for (uint32_t i = 1; i < tries && wait_ns < AGAIN_MOST_NS; i++)
+/* As the table has it whose stream it is. */
+static int64_t again_ns(const struct caller *caller, uint32_t tries) {
+    const struct ddbsim_assumptions *rules = caller->shards->rules;
+    int64_t wait_ns = rules->stream_retry_first_ns, most_ns = rules->stream_retry_most_ns;
+    CHECK(wait_ns > 0 && most_ns > 0);
+    for (uint32_t i = 1; i < tries && wait_ns < most_ns; i++)
         wait_ns *= 2;
-    return smaller(wait_ns, AGAIN_MOST_NS);
+    return smaller(wait_ns, most_ns);
 }
 
 static void part_failed(struct caller *caller, uint32_t number, int64_t now_ns) {
@@ -273,7 +275,7 @@ static void part_failed(struct caller *caller, uint32_t number, int64_t now_ns) 
         part_discard(caller, number, now_ns);
         return;
     }
-    lambda_schedule(caller, now_ns + again_ns(lane->tries), number, LAMBDA_AGAIN);
+    lambda_schedule(caller, now_ns + again_ns(caller, lane->tries), number, LAMBDA_AGAIN);
 }
 
 void shards_work_over(struct caller *caller, uint32_t number, bool succeeded, int64_t now_ns) {

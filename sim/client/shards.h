@@ -38,6 +38,7 @@ struct shard_lane {
 
 struct shards {
     const struct ddbsim_stream_lambda *spec;
+    const struct ddbsim_assumptions *rules; /* of the table whose stream it is */
     struct shard *shards;
     struct shard_lane *lanes;        /* parallelization_factor of each shard */
     struct ddbsim_arrival *arrivals; /* batch_size of each lane */

@@ -15,11 +15,10 @@
 
 #define NO_CHUNK UINT32_MAX
 #define CHUNKS_AT_FIRST 128u
-#define SLOT_BITS 24
 #define DIGIT_BITS 8 /* of the sort, a pass */
 #define FEW 24u      /* so many are sorted by insertion */
 
-_Static_assert(CALENDAR_SLOTS_MAX == 1u << SLOT_BITS, "a sort key holds a slot");
+_Static_assert(CALENDAR_SLOTS_MAX == 1u << CALENDAR_SLOT_BITS, "a sort key holds a slot");
 _Static_assert(CALENDAR_CHUNK <= UINT8_MAX, "a chunk counts in bytes");
 
 /* ---- memory ---- */
@@ -61,7 +60,7 @@ bool calendar_init(struct calendar *c, int64_t longest_ns) {
         .free_chunk = NO_CHUNK, .soon_chunk = NO_CHUNK, .sorted_capacity = CHUNKS_AT_FIRST};
     while (longest_ns >> c->shift >= CALENDAR_BUCKETS - 2)
         c->shift++;
-    CHECK(c->shift + SLOT_BITS <= 64);
+    CHECK(c->shift + CALENDAR_SLOT_BITS <= 64);
     for (uint32_t i = 0; i < CALENDAR_BUCKETS; i++)
         c->buckets[i] = (struct calendar_bucket){NO_CHUNK, NO_CHUNK, 0};
     queue_init(&c->soon);
@@ -163,12 +162,12 @@ uint32_t calendar_put(struct calendar *c, int64_t due_ns) {
 
 /* ---- opening a bucket ---- */
 
-/* Keys are equal up to SLOT_BITS only where times are, and then they stand in the order of putting. */
+/* Keys are equal up to CALENDAR_SLOT_BITS only where times are, and then they stand in the order of putting. */
 static void sort_few(uint64_t *keys, uint32_t count) {
     for (uint32_t i = 1; i < count; i++) {
         uint64_t key = keys[i];
         uint32_t at = i;
-        for (; at > 0 && keys[at - 1] >> SLOT_BITS > key >> SLOT_BITS; at--)
+        for (; at > 0 && keys[at - 1] >> CALENDAR_SLOT_BITS > key >> CALENDAR_SLOT_BITS; at--)
             keys[at] = keys[at - 1];
         keys[at] = key;
     }
@@ -196,7 +195,7 @@ static uint32_t collect(struct calendar *c, uint32_t first, int64_t begin_ns) {
     for (uint32_t number = first; number != NO_CHUNK; number = c->chunks[number].next) {
         struct calendar_chunk *chunk = &c->chunks[number];
         for (uint32_t i = 0; i < chunk->used; i++)
-            c->sorted[count++] = (uint64_t)(chunk->due_ns[i] - begin_ns) << SLOT_BITS |
+            c->sorted[count++] = (uint64_t)(chunk->due_ns[i] - begin_ns) << CALENDAR_SLOT_BITS |
                                  (number * CALENDAR_CHUNK + i);
         chunk->closed = true;
     }
@@ -227,25 +226,15 @@ static void open_next(struct calendar *c) {
         sort_few(c->sorted, c->end);
     else
         for (uint32_t bit = 0; bit < c->shift; bit += DIGIT_BITS)
-            sort_pass(c, c->end, SLOT_BITS + bit);
+            sort_pass(c, c->end, CALENDAR_SLOT_BITS + bit);
 }
 
 /* ---- arriving ---- */
 
-static int64_t sorted_next_ns(const struct calendar *c) {
-    if (c->at == c->end) return TIME_NEVER;
-    return (c->opened << c->shift) + (int64_t)(c->sorted[c->at] >> SLOT_BITS);
-}
-
-int64_t calendar_next_ns(const struct calendar *c) {
-    int64_t sorted_ns = sorted_next_ns(c), soon_ns = queue_next_time(&c->soon);
-    return sorted_ns <= soon_ns ? sorted_ns : soon_ns;
-}
-
 uint32_t calendar_arrive(struct calendar *c) {
     uint32_t slot;
     CHECK(c->pending > 0);
-    if (sorted_next_ns(c) <= queue_next_time(&c->soon)) {
+    if (calendar_sorted_ns(c) <= queue_next_time(&c->soon)) {
         slot = (uint32_t)c->sorted[c->at++] & (CALENDAR_SLOTS_MAX - 1);
     } else {
         slot = queue_next_slot(&c->soon);

@@ -15,6 +15,7 @@
 #define CALENDAR_BUCKETS 1024u
 #define CALENDAR_CHUNK 16u /* slots that stand together */
 #define CALENDAR_SLOTS_MAX QUEUE_SLOTS_MAX
+#define CALENDAR_SLOT_BITS 24
 
 struct calendar_chunk {
     int64_t due_ns[CALENDAR_CHUNK];
@@ -56,8 +57,17 @@ bool calendar_is_tight(const struct calendar *calendar, uint32_t room);
 bool calendar_grow(struct calendar *calendar);
 /* The slot of a thing that arrives at due_ns, not before what arrived last. */
 uint32_t calendar_put(struct calendar *calendar, int64_t due_ns);
+/* When the next thing of the opened bucket arrives; TIME_NEVER where there is none. */
+static inline int64_t calendar_sorted_ns(const struct calendar *calendar) {
+    if (calendar->at == calendar->end) return TIME_NEVER;
+    return (calendar->opened << calendar->shift) +
+           (int64_t)(calendar->sorted[calendar->at] >> CALENDAR_SLOT_BITS);
+}
 /* When the next thing arrives; TIME_NEVER where there is none. */
-int64_t calendar_next_ns(const struct calendar *calendar);
+static inline int64_t calendar_next_ns(const struct calendar *calendar) {
+    int64_t sorted_ns = calendar_sorted_ns(calendar), soon_ns = queue_next_time(&calendar->soon);
+    return sorted_ns <= soon_ns ? sorted_ns : soon_ns;
+}
 /* The next thing, which must exist, arrives. It keeps its slot until that is released. */
 uint32_t calendar_arrive(struct calendar *calendar);
 void calendar_release(struct calendar *calendar, uint32_t slot);

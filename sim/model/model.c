@@ -176,7 +176,8 @@ static void backpressure_options(struct propagation_options *options,
 }
 
 static void index_drained(void *context, struct propagation *index,
-                          const struct propagation_entry *entry, uint32_t part, int64_t now_ns) {
+                          const struct propagation_entry *entry, uint32_t part, int64_t nano,
+                          int64_t now_ns) {
     struct model *model = context;
     int64_t old_bytes = entry->old_bytes, new_bytes = entry->new_bytes;
     bool is_delete = units_index_deletes((enum ddbsim_effect)entry->effect, part);
@@ -188,8 +189,7 @@ static void index_drained(void *context, struct propagation *index,
                  (is_delete ? 0 : new_bytes) - (is_delete || is_rewrite ? old_bytes : 0));
     struct ddbsim_key key = {
         .hash = entry->hashes[part], .ordinal = entry->ordinals[part], .entity = entry->entity};
-    topkeys_used(&model->top_window[index->resource.number], &key, WRITE,
-                 propagation_part_units(entry, part) * NANO);
+    topkeys_used(&model->top_window[index->resource.number], &key, WRITE, nano);
     if (index->resource.buckets[WRITE].level_nano <= 0)
         model_note_burst(model, &index->resource, WRITE, now_ns);
     if (topkeys_is_tight(&model->top_window[index->resource.number]))

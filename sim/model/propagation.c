@@ -225,7 +225,9 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry,
                        struct demand *demand, int64_t now_ns) {
     CHECK_DEBUG(entry->next_part < entry->part_count);
     uint32_t part = entry->next_part++;
-    int64_t nano = propagation_part_units(entry, part) * NANO;
+    int64_t nano =
+        p->resource.is_strict ? propagation_part_units(entry, part) * NANO : demand->units_nano;
+    CHECK_DEBUG(nano == propagation_part_units(entry, part) * NANO);
     if (!p->resource.unlimited) {
         if (demand->units_nano != nano) /* it was content with less */
             resource_demand(&p->resource, demand->slot, WRITE, 0, false, nano, demand);
@@ -234,8 +236,9 @@ static void part_drain(struct propagation *p, struct propagation_entry *entry,
     }
     resource_served(&p->resource, demand->slot, WRITE, nano);
     if (entry->next_part == entry->part_count)
-        resource_consumed(&p->resource, WRITE, entry_units_from(entry, 0) * NANO);
-    if (p->drained) p->drained(p->context, p, entry, part, now_ns);
+        resource_consumed(&p->resource, WRITE,
+                          part == 0 ? nano : entry_units_from(entry, 0) * NANO);
+    if (p->drained) p->drained(p->context, p, entry, part, nano, now_ns);
 }
 
 /* Drains what it may of one entry; true when nothing of it is left. */

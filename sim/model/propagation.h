@@ -80,11 +80,12 @@ struct propagation {
     int64_t wake_ns;         /* an event is scheduled for then; TIME_NEVER: none */
     uint64_t sequence, puts, drains;
     uint64_t (*sorts)[2]; /* of each entry: of the keys that its parts write */
-    /* Told of each index write that is put in, while some partition is watched, and of each that drains. */
+    /* Told of each index write that is put in, while some partition is watched, and of each that drains, with its
+     * units. */
     void (*seen)(void *context, struct propagation *, uint32_t slot, uint128 position,
                  int64_t units);
     void (*drained)(void *context, struct propagation *, const struct propagation_entry *,
-                    uint32_t part, int64_t now_ns);
+                    uint32_t part, int64_t nano, int64_t now_ns);
     void *context;
 };
 

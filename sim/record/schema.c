@@ -317,6 +317,7 @@ static const struct schema_column recording_columns[] = {
     {"workload", TEXT, KEY_APART(2), .meaning = "the workload that replayed it"},
     {"file", TEXT, NEEDED, .meaning = "its file, as the scenario names it"},
     {"format", TEXT, NEEDED, .meaning = "what it was taken for"},
+    {"columns", TEXT, .meaning = "csv: which column was taken for what; NULL of other formats"},
     {"rows", INTEGER, NEEDED, .meaning = "rows that were read"},
     {"arrivals", INTEGER, NEEDED, .meaning = "arrivals that they became"},
     {"bad_rows", INTEGER, NEEDED, .meaning = "rows that could not be read and were passed over"},

@@ -72,6 +72,8 @@ imported whole table.json cloudtrail.json s3-export-manifest-summary.json \
     s3-export-manifest-files.json s3-export-data.jsonl
 said whole.yaml 'at: 2026-08-07T16:21:01Z'
 said whole.yaml 'write_capacity": 300'
+said whole.yaml 'write_capacity: 100'
+unsaid whole.notes 'the capacities before the changes'
 said whole.yaml 'partitions: 3'
 said whole.notes 'took: an UpdateTable of carritos, index gsi-estado-fecha as a change'
 said whole.notes '40 items, counted by size'

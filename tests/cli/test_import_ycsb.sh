@@ -9,9 +9,10 @@ expect 0 import "$samples/ycsb-insert.properties" -o orders.yaml
 said orders.yaml 'distribution: ycsb_zipfian'
 said orders.yaml 'keyspace: 28001' # twice the 4,000 inserts are expected, and one more
 said orders.yaml 'rate: 200/s'
+said orders.yaml 'end_time: +200s' # 40,000 operations
 said orders.yaml 'consistent_read: true'
 said err '20000 records of 848 B in table orders'
-expect 0 run orders.yaml --set duration=2m -o orders.db
+expect 0 run orders.yaml --set duration=200s --set workloads.ycsb-insert.end_time=+2m -o orders.db
 [ "$(ask orders.db "SELECT sum(requests) BETWEEN 23000 AND 25000 FROM workload_total")" = 1 ] || fail 'the rate'
 [ "$(ask orders.db "SELECT 100 * sum(requests) FILTER (WHERE operation = 'PutItem') / sum(requests) BETWEEN 8 AND 12
     FROM workload_total")" = 1 ] || fail 'the proportions'

@@ -70,6 +70,8 @@ time,key,operation,size
 END
 expect 0 run trace.yaml -o trace.db
 said out '3 rows, 2 arrivals, 1 of operations that the mix does not have'
+tr '\n' ' ' <out | tr -s ' ' >line
+said line '(csv: time=time, key=key, operation=operation, size=size)'
 [ "$(ask trace.db "SELECT key, read_units, write_units FROM top_key WHERE kind = 'accessed' AND period_s = 0
     ORDER BY rank")" = "$(printf 'berta|0.0|3.0\nanna|1.0|0.0')" ] || fail 'keys and sizes of the rows'
 

@@ -50,10 +50,11 @@ static bool between(void *context) {
     return true;
 }
 static void on_drained(void *context, struct propagation *p, const struct propagation_entry *entry,
-                       uint32_t part, int64_t now) {
+                       uint32_t part, int64_t nano, int64_t now) {
     struct bench *b = context;
     (void)p;
-    b->drained_units += propagation_part_units(entry, part);
+    assert_int_equal(nano, propagation_part_units(entry, part) * NANO);
+    b->drained_units += nano / NANO;
     b->last_drain_ns = now;
 }
 static int64_t peek(void *self) { return ((struct bench *)self)->next_ns; }

@@ -1164,6 +1164,45 @@ static void test_recording(void **state) {
     sqlite3_close(database);
 }
 
+/* Of a recording whose events name no reason: consumption far below the capacity is a hot partition's, near it the
+ * capacity's; on demand what a new table serves divides growth from heat. */
+static void recorded(sqlite3 *database, double units_per_s, double capacity) {
+    synthetic_do(database, "DELETE FROM metric");
+    for (int t = 0; t < 3600; t += 60) {
+        synthetic_metric(database, 1, "ConsumedWriteCapacityUnits", t, units_per_s * 60, 3000);
+        if (capacity > 0 && t % 300 == 0)
+            synthetic_metric(database, 1, "ProvisionedWriteCapacityUnits", t, capacity, 1);
+        if (t >= 1200) synthetic_metric(database, 1, "WriteThrottleEvents", t, 800, 800);
+    }
+}
+
+static void test_recorded_causes(void **state) {
+    (void)state;
+    sqlite3 *database = synthetic_open();
+    synthetic_run(database, 1, "base", 3600, 3600, "observed");
+    synthetic_resource(database, 1, "carts", NULL);
+    recorded(database, 1000, 4000);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_HOT_PARTITION);
+    recorded(database, 3900, 4000);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_TABLE_CAPACITY);
+    /* The alarm is judged by what was provisioned; a rise is told, its author is not known. */
+    synthetic_do(database, "UPDATE metric SET maximum = 5000 WHERE t_s >= 3000"
+                           " AND name LIKE 'Provisioned%%'");
+    json_t *root = diagnose(database, "carts.yaml");
+    assert_true(said_in(root, "alarms", "text", "would have rung at 17:0"));
+    assert_false(said_in(root, "alarms", "text", "nobody has set"));
+    assert_true(said_in(root, "remarks", "text", "rose from 4,000 to 5,000 WCU at 17:50"));
+    assert_true(said_in(root, "remarks", "text", "it does not say"));
+    assert_true(said_in(root, "chain", "text", "and has 5,000; the rest was refused"));
+    json_decref(root);
+    synthetic_setting(database, "tables.carts.billing_mode", "PAY_PER_REQUEST");
+    recorded(database, 4000, 0);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_ON_DEMAND_GROWTH);
+    recorded(database, 1000, 0);
+    assert_int_equal(diagnosis_cause_of(database, 1, NULL), DDBSIM_CAUSE_HOT_PARTITION);
+    sqlite3_close(database);
+}
+
 /* TTL deletes in silence: what it deleted is said whatever the cause is, and names none. */
 static void test_what_ttl_deleted(void **state) {
     (void)state;
@@ -1265,6 +1304,7 @@ int main(void) {
         cmocka_unit_test(test_interrupted_run),
         cmocka_unit_test(test_totals_alone),
         cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_recorded_causes),
         cmocka_unit_test(test_what_ttl_deleted),
         cmocka_unit_test(test_words_fit_and_stay_plain),
     };

@@ -219,10 +219,10 @@ static void no_file(void **state) {
     struct ddbsim_error error = {0};
     struct feed *feed;
     assert_int_equal(feed_create("/no/such/file", &feed, &error), DDBSIM_INPUT);
-    assert_string_equal(error.file, "/no/such/file");
+    assert_string_equal(error.message, "there is no file \"/no/such/file\"");
     error = (struct ddbsim_error){0};
     assert_int_equal(feed_create("/", &feed, &error), DDBSIM_INPUT);
-    assert_string_equal(error.message, "this is a folder");
+    assert_string_equal(error.message, "\"/\" is a directory: name a file in it");
 }
 
 /* A pipe, fed in pieces: rewound as long as its beginning is held. */

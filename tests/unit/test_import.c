@@ -144,6 +144,20 @@ static void quotas(void **state) {
             (const char *const[]){"read_capacity: 90000", "model: {quota_read: 90000}", NULL});
 }
 
+/* The placeholder of a load asks for no more than half of what is served. */
+static void placeholders_are_calm(void **state) {
+    (void)state;
+    becomes("{\"Table\": " TABLE("t",
+                                 ", \"BillingModeSummary\": {\"BillingMode\": \"PAY_PER_REQUEST\"},"
+                                 "\"OnDemandThroughput\": {\"MaxReadRequestUnits\": 5,"
+                                 " \"MaxWriteRequestUnits\": 30}") "}",
+            (const char *const[]){"rate: 20/s", "weight: 15}", "weight: 5}", NULL});
+    becomes("{\"Table\": " TABLE("t",
+                                 UNITS(8, 40) ", \"ItemCount\": 10, \"TableSizeBytes\": 40970") "}",
+            (const char *const[]){"size: 4097 B", "rate: 8/s", "weight: 4}, {operation: GetItem",
+                                  NULL});
+}
+
 /* ---- several descriptions ---- */
 
 static void a_state_counts_more_than_a_template(void **state) {
@@ -406,6 +420,7 @@ int main(void) {
         cmocka_unit_test(places),
         cmocka_unit_test(sizes_and_keys),
         cmocka_unit_test(quotas),
+        cmocka_unit_test(placeholders_are_calm),
         cmocka_unit_test(a_state_counts_more_than_a_template),
         cmocka_unit_test(what_contradicts_itself),
         cmocka_unit_test(regions_side_by_side),

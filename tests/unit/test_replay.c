@@ -259,17 +259,25 @@ static void columns_have_one_list(void **state) {
     assert_int_equal(known, COLUMNS_ROLE_COUNT);
 }
 
+static char *many_rows(size_t count) {
+    char *text = malloc(count * 24 + 32);
+    size_t used = (size_t)sprintf(text, "time,key\n");
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)sprintf(text + used, "%zu.%03zu,k%zu\n", i / 100, i % 100 * 10, i % 977);
+    return text;
+}
+
 /* ---- amplifying, sampling, shuffling ---- */
 
 static void m125_copies_have_keys_of_their_own(void **state) {
     (void)state;
     struct play play;
-    play_init(&play, "time,key\n1,a\n3,b\n");
-    play.replay.amplify = 2.5;
+    play_init(&play, "time,key,count\n1,a,1\n3,b,2\n");
+    play.replay.amplify = 3;
     play_all(&play);
-    assert_int_equal(play.count, 5);
-    const char *const keys[] = {"a", "a#2", "b", "b#2", "b#3"};
-    for (size_t i = 0; i < 5; i++) {
+    const char *const keys[] = {"a", "a#2", "a#3", "b", "b", "b#2", "b#2", "b#3", "b#3"};
+    assert_int_equal(play.count, 9);
+    for (size_t i = 0; i < 9; i++) {
         assert_int_equal(play.arrivals[i].row.hash, hash64(keys[i], strlen(keys[i])));
         char text[16];
         names_text(play.names, play.arrivals[i].row.ordinal, text, sizeof text);
@@ -282,23 +290,105 @@ static void copies_of_the_same_key_are_repeats(void **state) {
     (void)state;
     struct play play;
     play_init(&play, "time,key,count\n1,a,2\n3,b,1\n");
-    play.replay.amplify = 1.5;
+    play.replay.amplify = 2;
     play.replay.new_keys = false;
     play_all(&play);
     size_t a = 0;
     for (size_t i = 0; i < play.count; i++)
         a += play.arrivals[i].row.hash == hash64("a", 1);
-    assert_int_equal(play.count, 4); /* three, and one and a half cut off */
-    assert_int_equal(a, 3);
+    assert_int_equal(play.count, 6);
+    assert_int_equal(a, 4);
     play_end(&play);
 }
 
-static char *many_rows(size_t count) {
-    char *text = malloc(count * 24 + 32);
-    size_t used = (size_t)sprintf(text, "time,key\n");
-    for (size_t i = 0; i < count; i++)
-        used += (size_t)sprintf(text + used, "%zu.%03zu,k%zu\n", i / 100, i % 100 * 10, i % 977);
-    return text;
+/* Rows that come in turns lose or gain alike, whatever part of them is wanted. */
+static void parts_of_rows_fall_on_all_alike(void **state) {
+    (void)state;
+    const double parts[] = {0.5, 1.0 / 3, 1.5, 2.25};
+    for (size_t p = 0; p < COUNT(parts); p++)
+        for (int new_keys = 0; new_keys < 2; new_keys++) {
+            struct play play;
+            char *text = malloc(20000 * 24);
+            size_t used = (size_t)sprintf(text, "time,key,operation\n"), puts = 0;
+            for (int i = 0; i < 20000; i++)
+                used += (size_t)sprintf(text + used, "%d,k%d,%s\n", i / 10, i % 3,
+                                        i % 2 ? "put" : "get");
+            play_init(&play, text);
+            play.replay.amplify = parts[p];
+            play.replay.new_keys = new_keys;
+            play_all(&play);
+            for (size_t i = 0; i < play.count; i++)
+                puts += play.arrivals[i].operation == DDBSIM_PUT_ITEM;
+            assert_true(fabs((double)play.count - 20000 * parts[p]) < 400);
+            assert_true(fabs((double)puts - 10000 * parts[p]) < 300);
+            play_end(&play);
+            free(text);
+        }
+}
+
+/* ---- scale ---- */
+
+static void nothing_comes_while_the_scale_is_0(void **state) {
+    (void)state;
+    for (int begins = 0; begins < 2; begins++)
+        for (int shuffled = 0; shuffled < 2; shuffled++) {
+            struct play play;
+            struct ddbsim_error error = {0};
+            struct tape_arrival arrival;
+            size_t count[3] = {0};
+            char *text = many_rows(60000); /* a hundred a second for ten minutes */
+            play_init(&play, text);
+            play.replay.shuffled = shuffled;
+            if (begins) play.workload.scale = 0;
+            assert_int_equal(play_open(&play, &error), DDBSIM_OK);
+            assert_true(tape_has_key(play.tape));
+            for (; tape_peek(play.tape) < 120 * NS_PER_S; count[0]++)
+                tape_take(play.tape, &arrival);
+            tape_scale(play.tape, 0, 120 * NS_PER_S);
+            for (; tape_peek(play.tape) < 240 * NS_PER_S; count[1]++)
+                tape_take(play.tape, &arrival);
+            tape_scale(play.tape, 2, 240 * NS_PER_S);
+            for (; tape_peek(play.tape) != TIME_NEVER; count[2]++) {
+                tape_take(play.tape, &arrival);
+                assert_true(arrival.t_ns >= 240 * NS_PER_S);
+            }
+            assert_int_equal(count[0], begins ? 0 : 12000);
+            assert_true(count[1] <= 1); /* what was about to come may still come */
+            assert_in_range(count[2], 71900, 72010);
+            play_end(&play);
+            free(text);
+        }
+}
+
+/* ---- two workloads of one recording ---- */
+
+/* Rows of others tell where a recording begins, and how long it is. */
+static void workloads_of_one_file_keep_step(void **state) {
+    (void)state;
+    struct play play;
+    play_init(&play,
+              "time,key,operation\n0.001,a,DeleteItem\n100.001,b,PutItem\n300.001,c,DeleteItem\n");
+    play.replay.loop = true;
+    play.workload.end_ns = 900 * NS_PER_S;
+    play_all(&play);
+    assert_int_equal(play.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(fabs(at(&play, i) - 100.0005 - 300.001 * (double)i) < 1e-3);
+    play_end(&play);
+}
+
+static void too_many_requests_are_a_mistake(void **state) {
+    (void)state;
+    const char *const texts[] = {"time,key,count\n1,a,1000000000000\n2,b,1\n",
+                                 "time,period,count\n0,60,1000000000000\n60,60,1\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct play play;
+        struct ddbsim_error error = {0};
+        play_init(&play, texts[i]);
+        assert_int_equal(play_open(&play, &error), DDBSIM_INPUT);
+        assert_non_null(strstr(error.message, "ten million"));
+        play_end(&play);
+    }
 }
 
 static void a_sample_is_a_share_of_the_rows(void **state) {
@@ -347,21 +437,29 @@ static void shuffled_rows_keep_their_times(void **state) {
 
 /* ---- M-124, M-125 ---- */
 
+/* One in max_attempts of the refused, whatever the order in which they come, and all others. */
 static void m124_refused_rows_are_attempts(void **state) {
     (void)state;
-    const char *text = "time,key,throttled\n1,a,true\n2,a,true\n3,a,true\n4,a,true\n5,b,false\n"
-                       "6,c,true\n7,c,true\n8,c,true\n9,c,true\n";
+    char *text = malloc(20000 * 24);
+    size_t used = (size_t)sprintf(text, "time,key,throttled\n"), kept[2] = {0};
+    for (int i = 0; i < 20000; i++)
+        used +=
+            (size_t)sprintf(text + used, "%d,k%d,%s\n", i / 10, i % 4, i % 5 ? "true" : "false");
     struct play play;
     play_init(&play, text);
     play_all(&play);
-    assert_int_equal(play.count, 3); /* one of four, twice, and b */
-    assert_int_equal(tape_counts(play.tape)->attempts, 6);
+    for (size_t i = 0; i < play.count; i++)
+        kept[play.arrivals[i].row.hash == hash64("k0", 2)]++;
+    assert_in_range(play.count, 4000 + 3700, 4000 + 4300);
+    assert_in_range(kept[1], 1800, 2200);
+    assert_int_equal(play.count + tape_counts(play.tape)->attempts, 20000);
     play_end(&play);
     play_init(&play, text);
     play.replay.throttled_are_requests = true;
     play_all(&play);
-    assert_int_equal(play.count, 9);
+    assert_int_equal(play.count, 20000);
     play_end(&play);
+    free(text);
 }
 
 static void m125_sort_keys_keep_their_order(void **state) {
@@ -509,6 +607,10 @@ int main(void) {
         cmocka_unit_test(m125_copies_have_keys_of_their_own),
         cmocka_unit_test(copies_of_the_same_key_are_repeats),
         cmocka_unit_test(m125_a_suffix_goes_behind_the_key),
+        cmocka_unit_test(parts_of_rows_fall_on_all_alike),
+        cmocka_unit_test(nothing_comes_while_the_scale_is_0),
+        cmocka_unit_test(workloads_of_one_file_keep_step),
+        cmocka_unit_test(too_many_requests_are_a_mistake),
         cmocka_unit_test(names_know_the_first_and_the_last),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(a_sample_is_a_share_of_the_rows),

@@ -269,7 +269,8 @@ static void update_table_is_a_change(void **state) {
            "{\"delete\": {\"indexName\": \"j\"}}]}")
             CT("05", "UpdateTable",
                "\"requestParameters\": {\"provisionedThroughput\": {\"readCapacityUnits\": 25}}, "
-               "\"responseElements\": {\"tableDescription\": {\"tableName\": \"t\"}}")
+               "\"responseElements\": {\"tableDescription\": {\"tableName\": \"t\", "
+               "\"provisionedThroughput\": {\"readCapacityUnits\": 10}}}")
                 CT("07", "UpdateTable",
                    "\"requestParameters\": {\"tableName\": \"t\", \"billingMode\": "
                    "\"PAY_PER_REQUEST\"}") CT("08", "UpdateTable",
@@ -281,6 +282,8 @@ static void update_table_is_a_change(void **state) {
     assert_int_equal(read.changes[0].t_ns, T_NS + 5000000000);
     assert_int_equal(read.changes[0].read, 25);
     assert_int_equal(read.changes[0].write, RECORDING_UNKNOWN);
+    assert_int_equal(read.changes[0].before_read, 10);
+    assert_int_equal(read.changes[0].before_write, RECORDING_UNKNOWN);
     assert_int_equal(read.changes[1].billing, DDBSIM_PAY_PER_REQUEST);
     assert_int_equal(read.changes[2].write, 300);
     assert_string_equal(texts_at(&read.texts, read.changes[2].index), "i");
@@ -304,6 +307,7 @@ static void cloudtrail_sample(void **state) {
     assert_int_equal(throttled, 5);
     assert_int_equal(read.change_count, 1);
     assert_int_equal(read.changes[0].write, 300);
+    assert_int_equal(read.changes[0].before_write, 100);
     assert_int_equal(read.counts[EVENTS_CONTROL], 2);
     assert_int_equal(read.counts[EVENTS_UNREACHED], 1);
     events_free(&read);

@@ -70,10 +70,14 @@ static int64_t units_of(const json_t *throughput, const char *name) {
                                                                    : RECORDING_UNKNOWN;
 }
 
+/* `before`: the table or index in the answer. */
 static enum ddbsim_status add_change(struct events *read, struct events_change change,
-                                     const json_t *request, const char *index,
+                                     const json_t *request, const json_t *before, const char *index,
                                      struct ddbsim_error *error) {
     const json_t *throughput = json_object_get(request, "provisionedThroughput");
+    const json_t *old = json_object_get(before, "provisionedThroughput");
+    change.before_read = units_of(old, "readCapacityUnits");
+    change.before_write = units_of(old, "writeCapacityUnits");
     change.read = units_of(throughput, "readCapacityUnits");
     change.write = units_of(throughput, "writeCapacityUnits");
     if (index) {
@@ -90,17 +94,30 @@ static int billing_of(const json_t *request) {
     return mode && !strcmp(mode, "PAY_PER_REQUEST") ? DDBSIM_PAY_PER_REQUEST : RECORDING_UNKNOWN;
 }
 
+static const json_t *index_named(const json_t *description, const char *name) {
+    const json_t *list = json_object_get(description, "globalSecondaryIndexes");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *own = events_string(json_array_get(list, i), "indexName");
+        if (own && !strcmp(own, name)) return json_array_get(list, i);
+    }
+    return NULL;
+}
+
 /* An UpdateTable: of the table, and of each index that it updates. */
-static enum ddbsim_status take_update(struct events *read, const json_t *request, uint32_t table,
+static enum ddbsim_status take_update(struct events *read, const json_t *record, uint32_t table,
                                       int64_t t_ns, struct ddbsim_error *error) {
+    const json_t *request = json_object_get(record, "requestParameters");
+    const json_t *answer =
+        json_object_get(json_object_get(record, "responseElements"), "tableDescription");
     struct events_change change = {.t_ns = t_ns, .table = table, .billing = billing_of(request)};
-    enum ddbsim_status status = add_change(read, change, request, NULL, error);
+    enum ddbsim_status status = add_change(read, change, request, answer, NULL, error);
     const json_t *updates = json_object_get(request, "globalSecondaryIndexUpdates");
     change.billing = RECORDING_UNKNOWN;
     for (size_t i = 0; i < json_array_size(updates) && !status; i++) {
         const json_t *update = json_object_get(json_array_get(updates, i), "update");
         const char *index = events_string(update, "indexName");
-        if (index) status = add_change(read, change, update, index, error);
+        if (index)
+            status = add_change(read, change, update, index_named(answer, index), index, error);
     }
     return status;
 }
@@ -267,7 +284,7 @@ static enum ddbsim_status take_call(struct events *read, const json_t *record, c
     if (!says) {
         read->counts[EVENTS_CONTROL]++;
         bool updates = !code && event.table && !strcmp(name, "UpdateTable");
-        return updates ? take_update(read, request, event.table, event.t_ns, error) : DDBSIM_OK;
+        return updates ? take_update(read, record, event.table, event.t_ns, error) : DDBSIM_OK;
     }
     if (is_unreached(code)) {
         read->counts[EVENTS_UNREACHED]++;

@@ -8,17 +8,19 @@
 #include <stddef.h>
 
 /* X(role, word in a column map, names in headers and documents, joined by |) */
-#define COLUMNS_ROLES(X)                                                                          \
-    X(TIME, "time",                                                                               \
-      "time|timestamp|ts|t|eventtime|event_time|op_time|datetime|date|@timestamp|start_time|"     \
-      "starttime")                                                                                \
-    X(KEY, "key", "key|pk|partition_key|partitionkey|hash_key|hashkey|item_key|object_id|obj_id") \
-    X(SORT, "sort", "sort|sk|sort_key|sortkey|range_key|rangekey")                                \
-    X(SIZE, "size", "size|item_size|itemsize|item_bytes|bytes|size_bytes|value_size|object_size") \
-    X(OPERATION, "operation", "operation|op|eventname|event_name|command|cmd|verb|action|method") \
-    X(COUNT, "count", "count|op_count|requests|repeats")                                          \
-    X(PERIOD, "period", "period|period_s|interval|interval_s")                                    \
-    X(TABLE, "table", "table|tablename|table_name")                                               \
+#define COLUMNS_ROLES(X)                                                                           \
+    X(TIME, "time",                                                                                \
+      "time|timestamp|ts|t|eventtime|event_time|op_time|datetime|date|@timestamp|start_time|"      \
+      "starttime")                                                                                 \
+    X(KEY, "key",                                                                                  \
+      "key|pk|partition_key|partitionkey|hash_key|hashkey|item_key|object_id|obj_id|user|user_id|" \
+      "userid|customer_id|session_id|device_id")                                                   \
+    X(SORT, "sort", "sort|sk|sort_key|sortkey|range_key|rangekey")                                 \
+    X(SIZE, "size", "size|item_size|itemsize|item_bytes|bytes|size_bytes|value_size|object_size")  \
+    X(OPERATION, "operation", "operation|op|eventname|event_name|command|cmd|verb|action|method")  \
+    X(COUNT, "count", "count|op_count|requests|repeats")                                           \
+    X(PERIOD, "period", "period|period_s|interval|interval_s")                                     \
+    X(TABLE, "table", "table|tablename|table_name")                                                \
     X(THROTTLED, "throttled", "throttled|errorcode|error_code|error|exception")
 
 enum columns_role {

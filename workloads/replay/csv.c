@@ -8,6 +8,7 @@
 #include <workloads/replay/columns.h>
 #include <workloads/replay/reader.h>
 #include <workloads/replay/rows.h>
+#include <stdio.h>
 #include <workloads/replay/verb.h>
 
 #define LIST_BYTES 256
@@ -66,6 +67,32 @@ static enum ddbsim_status take_usual(struct reader *reader, struct rows *rows,
     return DDBSIM_OK;
 }
 
+static void say(struct reader *reader, size_t *used, const char *lead, const char *role,
+                const char *name) {
+    size_t room = sizeof reader->columns - *used;
+    int wrote = snprintf(reader->columns + *used, room, "%s%s%s%s", lead, role ? role : "",
+                         role ? "=" : "", name);
+    if (wrote > 0) *used += (size_t)wrote < room ? (size_t)wrote : room - 1;
+}
+
+/* "time=ts, key=user; not used: agent": whoever looks at it sees what was taken for what. */
+static void say_columns(struct reader *reader, const struct rows *rows, int count) {
+    char name[32];
+    size_t used = 0;
+    reader->columns[0] = '\0';
+    for (int unused = 0; unused < 2; unused++) {
+        const char *lead = unused ? "; not used: " : "";
+        for (int i = 0; i < count; i++) {
+            const struct rows_field *field = rows_name(rows, i);
+            const char *role = columns_word(rows_slot(rows, i));
+            if ((role == NULL) != (unused == 1)) continue;
+            (void)reader_quote(field->text, field->length, name, sizeof name);
+            say(reader, &used, lead, role, name);
+            lead = ", ";
+        }
+    }
+}
+
 static enum ddbsim_status csv_open(struct reader *reader, struct ddbsim_error *error) {
     struct rows *rows;
     int count;
@@ -74,8 +101,10 @@ static enum ddbsim_status csv_open(struct reader *reader, struct ddbsim_error *e
     reader->state = rows;
     status = rows_read_names(rows, &count, error);
     if (status || count == 0) return status;
-    return reader->options->columns ? take_given(reader, rows, error)
-                                    : take_usual(reader, rows, error);
+    status = reader->options->columns ? take_given(reader, rows, error)
+                                      : take_usual(reader, rows, error);
+    if (!status) say_columns(reader, rows, count);
+    return status;
 }
 
 static bool take_row(struct reader *reader, const struct rows_field *fields, struct recorded *row) {

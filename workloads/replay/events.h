@@ -80,8 +80,9 @@ struct events_change {
     int64_t t_ns;
     uint32_t table, index; /* texts; 0: the table itself */
     int64_t read, write;
-    int billing;     /* enum ddbsim_billing, RECORDING_UNKNOWN */
-    uint32_t number; /* in the file: breaks ties */
+    int64_t before_read, before_write; /* as AWS's answer has them, while it is under way */
+    int billing;                       /* enum ddbsim_billing, RECORDING_UNKNOWN */
+    uint32_t number;                   /* in the file: breaks ties */
 };
 
 /* Which attributes are a table's key. */

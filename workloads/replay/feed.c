@@ -64,13 +64,16 @@ static enum ddbsim_status fail(const struct feed *feed, enum ddbsim_status statu
     return status;
 }
 
+/* Without a place: the message names the file, and a scenario that named it has a line of its own. */
 static enum ddbsim_status fail_open(const struct feed *feed, int code, struct ddbsim_error *error) {
     if (code == ENOMEM) return error_memory(error);
     if (code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP)
-        return fail(feed, DDBSIM_INPUT, error, "there is no such file", NULL);
+        return error_set(error, DDBSIM_INPUT, "there is no file \"%.200s\"", feed->path);
     if (code == EISDIR)
-        return fail(feed, DDBSIM_INPUT, error, "this is a folder", "name a file in it");
-    return fail(feed, DDBSIM_ENVIRONMENT, error, strerror(code), NULL);
+        return error_set(error, DDBSIM_INPUT, "\"%.200s\" is a directory: name a file in it",
+                         feed->path);
+    return error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", feed->path,
+                     strerror(code));
 }
 
 /* What the file has next; 0 bytes at its end. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * JMeter's results as CSV (JTL), with a header: a row for each sample, whose label is an operation if it or its first
- * word is a word for one. A row is written when its sample is over and says when it began, so that rows are out of order by as many as
- * were under way. Of a write the bytes sent are the item, of a read those received: with HTTP's own, which are more.
+ * word is a word for one. A row is written when its sample is over and says when it began, so that rows are out of
+ * order by as many as were under way. Of a write the bytes sent are the item, of a read those received: with HTTP's
+ * own, which are more.
  */
 #include <string.h>
 #include <workloads/replay/reader.h>

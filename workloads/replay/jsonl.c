@@ -19,6 +19,7 @@
 #include <workloads/replay/verb.h>
 
 #define NUMBER_BYTES 32
+#define PROBE_BYTES 4096
 #define WHOLE_MOST 1e15 /* doubles are exact below */
 
 struct jsonl {
@@ -148,10 +149,26 @@ static bool take_row(struct reader *reader, struct recorded *row) {
            reader_operation(reader, operation.text, operation.length, &row->operation);
 }
 
-static bool parse_line(struct reader *reader, const struct feed_line *line) {
+/* jansson does not always say that it was short of memory, and then names the text it was at: it is asked twice, and
+ * the machine once. */
+static json_t *load_line(const struct feed_line *line, json_error_t *problem,
+                         bool *short_of_memory) {
+    json_t *document = NULL;
+    for (int i = 0; i < 2 && !document; i++)
+        document = json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, problem);
+    void *probe = document ? NULL : malloc(PROBE_BYTES);
+    *short_of_memory = !document && !probe;
+    free(probe);
+    return document;
+}
+
+static bool parse_line(struct reader *reader, const struct feed_line *line,
+                       enum ddbsim_status *status, struct ddbsim_error *error) {
     struct jsonl *jsonl = reader->state;
     json_error_t problem;
-    jsonl->document = json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &problem);
+    bool short_of_memory;
+    jsonl->document = load_line(line, &problem, &short_of_memory);
+    if (short_of_memory) *status = error_memory(error);
     if (jsonl->document && json_is_object(jsonl->document)) return true;
     if (jsonl->document) return reader_bad(reader, "the line is JSON, but no object");
     char quoted[96];
@@ -170,18 +187,19 @@ static enum ddbsim_status jsonl_next(struct reader *reader, struct recorded *row
     struct jsonl *jsonl = reader->state;
     struct feed_line line;
     bool more;
+    enum ddbsim_status status;
     json_decref(jsonl->document);
     jsonl->document = NULL;
     do {
-        enum ddbsim_status status = feed_line(reader->feed, &line, &more, error);
+        status = feed_line(reader->feed, &line, &more, error);
         *outcome = READER_END;
         if (status || !more) return status;
     } while (line.text && is_blank(&line));
     row->line = reader->bad_line = line.number;
-    bool good = line.text ? parse_line(reader, &line) && take_row(reader, row)
+    bool good = line.text ? parse_line(reader, &line, &status, error) && take_row(reader, row)
                           : reader_bad(reader, "the line has over 1 MB");
     *outcome = good ? READER_ROW : READER_BAD;
-    return DDBSIM_OK;
+    return status;
 }
 
 /* ---- both ends ---- */

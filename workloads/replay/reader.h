@@ -29,6 +29,7 @@ struct reader {
     struct feed *feed;
     const struct recording_options *options; /* its texts live as long as the reader */
     struct stamp_clock clock;                /* keeps what the first time told, also when rewound */
+    char columns[160];                       /* csv: which is what, in words */
     void *state;                             /* the format's own, made by open, ended by close */
     /* Of a READER_BAD row. */
     uint64_t bad_line;

@@ -281,6 +281,7 @@ static enum ddbsim_status read_ahead(struct recording *recording, struct ddbsim_
     }
     recording->facts.resolution_ns = smaller(step_ns, unit_step(&recording->reader.clock));
     recording->facts.is_absolute = recording->reader.clock.is_absolute;
+    memcpy(recording->facts.columns, recording->reader.columns, sizeof recording->facts.columns);
     return DDBSIM_OK;
 }
 

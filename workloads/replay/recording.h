@@ -34,12 +34,14 @@ struct recorded {
 
 /* What holds for all rows. */
 struct recording_facts {
-    const char *format;      /* as `ddbsim list formats` calls it */
-    bool is_absolute;        /* times are since 1970 */
-    bool is_rates;           /* rows of periods */
-    int64_t resolution_ns;   /* of its times: 1 s where they are whole seconds */
-    uint64_t rows;           /* given so far */
-    uint64_t skipped;        /* bad rows passed over so far */
+    const char *format;    /* as `ddbsim list formats` calls it */
+    bool is_absolute;      /* times are since 1970 */
+    bool is_rates;         /* rows of periods */
+    int64_t resolution_ns; /* of its times: 1 s where they are whole seconds */
+    uint64_t rows;         /* given so far */
+    uint64_t skipped;      /* bad rows passed over so far */
+    char columns
+        [160]; /* of csv: which column is what, and which are not used; "" of other formats */
     char first_skipped[160]; /* why, of the first one, with its line */
 };
 

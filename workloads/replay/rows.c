@@ -270,6 +270,11 @@ bool rows_want(struct rows *rows, int slot, int column) {
     return true;
 }
 
+int rows_slot(const struct rows *rows, int column) {
+    CHECK(column >= 0 && column < COLUMNS_NUMBER_MAX);
+    return rows->slot_of[column] == NO_SLOT ? -1 : rows->slot_of[column];
+}
+
 /* ---- names ---- */
 
 enum ddbsim_status rows_read_names(struct rows *rows, int *count, struct ddbsim_error *error) {

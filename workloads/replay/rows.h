@@ -33,6 +33,8 @@ const char *rows_list_names(const struct rows *rows, char *out, size_t size);
 /* A column goes to a slot; ROWS_NO_COLUMN goes nowhere. A row that ends before it is bad. False: the column has a slot
  * already. */
 bool rows_want(struct rows *rows, int slot, int column);
+/* The slot of a column; -1 where it has none. */
+int rows_slot(const struct rows *rows, int column);
 /* The row that was read as names is a row after all, and the first. */
 void rows_keep_names_as_row(struct rows *rows);
 /* The next row, whose fields hold until the one after it. */

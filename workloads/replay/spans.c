@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Spans of calls to DynamoDB. X-Ray: "AWS X-Ray segment documents" of its developer guide: subsegments nest, those
- * named DynamoDB carry aws.operation, aws.table_name, of batches table_names, and aws.retries, and throttle where the last attempt was
- * throttled; X-Ray itself adds an inferred segment for the table's side, which repeats the call. OpenTelemetry: the
- * semantic conventions for database and AWS SDK spans, in today's names and those before (db.system.name and
- * db.system, db.operation.name and rpc.method), as OTLP JSON.
+ * named DynamoDB carry aws.operation, aws.table_name (of batches: table_names) and aws.retries, and throttle where the
+ * last attempt was throttled; X-Ray itself adds an inferred segment for the table's side, which repeats the call.
+ * OpenTelemetry: the semantic conventions for database and AWS SDK spans, in today's names and those before
+ * (db.system.name and db.system, db.operation.name and rpc.method), as OTLP JSON.
  *
  * A span is one call with all of its attempts: it begins when the call began. Spans are sampled, by default one a
  * second and five of a hundred more: how much load they stand for is not in them.

@@ -24,11 +24,15 @@
 
 #define OPERATIONS_MAX 32 /* kinds, and one that is not known */
 #define COUNT_MAX 1e15    /* arrivals of one frame */
+#define MOST_PER_S 1e7    /* arrivals */
+#define TIME_MOST_NS (INT64_MAX / 2)
 
 /* A row as it is kept until its arrivals have come. */
 struct tape_row {
     int64_t t_ns, period_ns; /* in the recording's time, rounds one after the other */
     double count;            /* of the frame at hand: arrivals that are left */
+    double each;             /* requests that it was recorded for; what is more are copies */
+    uint64_t given;          /* arrivals so far */
     struct ddbsim_row row;
     int operation;
 };
@@ -56,15 +60,16 @@ struct tape {
     uint64_t shuffle_stream;
     uint32_t work; /* bits: operations that the workload does */
     double scale;
-    double carry[OPERATIONS_MAX];                  /* parts of arrivals */
-    double copies_carry, attempts_carry, attempts; /* refused rows a request */
-    int64_t from_ns, to_ns;        /* the part that is replayed, in the recording's time */
-    int64_t origin_ns, onto_ns;    /* this moment of the recording is that one of the run */
-    int64_t first_ns, last_end_ns; /* of one round */
-    bool began;
-    int64_t shift_ns;       /* of all rounds before it */
-    bool ended;             /* no row comes any more */
-    struct tape_row *block; /* rows that are read and not yet in a frame */
+    double carry[OPERATIONS_MAX]; /* parts of arrivals */
+    uint64_t attempts;            /* refused rows a request */
+    int64_t from_ns, to_ns;       /* the part that is replayed, in the recording's time */
+    int64_t origin_ns, onto_ns;   /* this moment of the recording is that one of the run */
+    int64_t first_ns, last_ns, last_end_ns; /* of one round */
+    bool began, has_key;                    /* has_key: the first row that is replayed */
+    int64_t resume_ns;                      /* before it the scale was 0: nothing comes */
+    int64_t shift_ns;                       /* of all rounds before it */
+    bool ended;                             /* no row comes any more */
+    struct tape_row *block;                 /* rows that are read and not yet in a frame */
     size_t block_room;
     uint32_t block_count, block_at;
     uint64_t blocks;
@@ -112,6 +117,12 @@ static bool stop(struct tape *tape) {
     return false;
 }
 
+/* Rounds one after the other. Nothing lies so far ahead that more could be added to it. */
+static int64_t shifted(const struct tape *tape, int64_t t_ns) {
+    int128 at = (int128)t_ns + tape->shift_ns;
+    return at < TIME_MOST_NS ? (int64_t)at : TIME_MOST_NS;
+}
+
 /* Line 0: none. */
 static bool fail(struct tape *tape, uint64_t line, const char *message) {
     error_set(&tape->error, DDBSIM_INPUT, "%s", message);
@@ -140,13 +151,11 @@ static bool is_of_table(struct tape *tape, const struct recorded *row, bool *kno
     return false;
 }
 
-/* Of refused rows only one in so many is a request: the others are its further attempts (M-124). */
+/* Of refused rows only one in so many is a request: the others are its further attempts (M-124). Which one is drawn, since
+ * rows may come in an order of their own. */
 static bool is_request(struct tape *tape, const struct recorded *row) {
     if (!row->throttled || tape->replay->throttled_are_requests) return true;
-    tape->attempts_carry += 1;
-    if (tape->attempts_carry < tape->attempts) return false;
-    tape->attempts_carry -= tape->attempts;
-    return true;
+    return draw_below(rng_next(&tape->samples), tape->attempts) == 0;
 }
 
 enum verdict { ROW_KEEP, ROW_SKIP, ROW_PAST, ROW_BAD };
@@ -200,42 +209,42 @@ static uint64_t sort_place(const char *text, uint32_t bytes) {
     return place << 48 | (number & UINT64_C(0xffffffffffff));
 }
 
-static bool row_add(struct tape *tape, const struct recorded *from, double count, const char *key,
-                    uint32_t key_bytes) {
+static bool row_add(struct tape *tape, const struct recorded *from) {
     void *block = tape->block;
     if (!vector_reserve(&block, &tape->block_room, tape->block_count + 1, sizeof *tape->block))
         return fail_memory(tape);
     tape->block = block;
     struct tape_row *row = &tape->block[tape->block_count++];
-    *row = (struct tape_row){.t_ns = from->t_ns + tape->shift_ns,
+    *row = (struct tape_row){.t_ns = shifted(tape, from->t_ns),
                              .period_ns = from->period_ns,
-                             .count = count,
+                             .count = from->count,
                              .operation = from->operation,
-                             .row = {.bytes = from->item_bytes, .has_key = key != NULL}};
-    if (!key) return true;
-    row->row.hash = hash64(key, key_bytes);
+                             .row = {.bytes = from->item_bytes, .has_key = from->key != NULL}};
+    if (!from->key) return true;
+    row->row.hash = hash64(from->key, from->key_bytes);
     row->row.sort = from->has_sort_place ? from->sort_place
                     : from->sort         ? sort_place(from->sort, from->sort_bytes)
                                          : 0;
-    return names_number(tape->options.names, row->row.hash, key, key_bytes, &row->row.ordinal) ||
+    return names_number(tape->options.names, row->row.hash, from->key, from->key_bytes,
+                        &row->row.ordinal) ||
            fail_memory(tape);
 }
 
-/* With new keys the copies of a row are rows of their own, after keys named KEY#2, KEY#3 and so on. */
-static bool row_add_copies(struct tape *tape, const struct recorded *from) {
-    char text[RECORDING_KEY_MAX + 24];
-    double factor = tape->replay->amplify * tape->scale;
-    if (!from->key || !tape->replay->new_keys)
-        return row_add(tape, from, from->count, from->key, from->key_bytes);
-    tape->copies_carry += factor;
-    uint64_t copies = (uint64_t)tape->copies_carry;
-    tape->copies_carry -= (double)copies;
-    bool done = copies == 0 || row_add(tape, from, from->count, from->key, from->key_bytes);
-    for (uint64_t i = 2; i <= copies && done; i++) {
-        int bytes = snprintf(text, sizeof text, "%s#%" PRIu64, from->key, i);
-        done = row_add(tape, from, from->count, text, (uint32_t)bytes);
-    }
-    return done;
+/* With new keys the copies of a row are after keys named KEY#2, KEY#3 and so on; where the text is no longer known, after
+ * keys without a name. */
+static void copy_key(struct tape *tape, struct ddbsim_row *row, uint64_t copy) {
+    char text[RECORDING_KEY_MAX + 32];
+    if (copy == 0 || !row->has_key || !tape->replay->new_keys) return;
+    size_t bytes = names_text(tape->options.names, row->ordinal, text, RECORDING_KEY_MAX + 1);
+    bool known = bytes <= RECORDING_KEY_MAX && hash64(text, bytes) == row->hash;
+    row->hash = hash_mix(row->hash, copy, 0);
+    row->ordinal = DDBSIM_ORDINAL_OTHER | row->hash;
+    if (!known) return;
+    int tail = snprintf(text + bytes, sizeof text - bytes, "#%" PRIu64, copy + 1);
+    row->hash = hash64(text, bytes + (size_t)tail);
+    if (!names_number(tape->options.names, row->hash, text, (uint32_t)bytes + (uint32_t)tail,
+                      &row->ordinal))
+        (void)fail_memory(tape);
 }
 
 /* The next round begins where the window ends, or the last row's time. */
@@ -243,21 +252,44 @@ static bool next_round(struct tape *tape) {
     bool bounded = tape->replay->from_ns != DDBSIM_NO_TIME && tape->replay->to_ns != DDBSIM_NO_TIME;
     if (!tape->replay->loop || !tape->began) return stop(tape);
     int64_t length_ns = bounded ? tape->to_ns - tape->from_ns : tape->last_end_ns - tape->first_ns;
-    if (length_ns <= 1) return fail(tape, 0, "a recording of one moment cannot be looped");
-    if (run_time(tape, tape->first_ns + tape->shift_ns + length_ns) >=
-        tape->options.workload->end_ns)
+    if (!bounded && tape->last_ns == tape->first_ns)
+        return fail(tape, 0, "a recording of one moment cannot be looped");
+    if (run_time(tape, shifted(tape, tape->first_ns + length_ns)) >= tape->options.workload->end_ns)
         return stop(tape);
     tape->shift_ns += length_ns;
     if (!recording_rewind(tape->recording, &tape->error)) return true;
     return stop(tape);
 }
 
-/* Appends what the next row is worth to the block; false at the end, and after a failure. */
+/* Where the recording stands in the run is told by its rows, whoever they are about: workloads of one file keep step. False:
+ * it lies behind the workload's end, and so do all after it. */
+static bool look_at(struct tape *tape, const struct recorded *row) {
+    bool before = tape->replay->from_ns != DDBSIM_NO_TIME && row->t_ns < tape->from_ns;
+    bool after = tape->replay->to_ns != DDBSIM_NO_TIME && row->t_ns >= tape->to_ns;
+    if (before || after) return true;
+    if (!tape->began) {
+        anchor(tape, row->t_ns);
+        tape->first_ns = row->t_ns;
+        tape->began = true;
+    }
+    int64_t length_ns = row->period_ns > 0 ? row->period_ns : tape->facts.resolution_ns;
+    tape->last_ns = row->t_ns;
+    tape->last_end_ns = larger(tape->last_end_ns, smaller(row->t_ns, TIME_MOST_NS) + length_ns);
+    if (row->period_ns > 0) tape->last_ns = tape->last_end_ns;
+    return run_time(tape, shifted(tape, row->t_ns)) < tape->options.workload->end_ns;
+}
+
+/* Appends the next row to the block; false at the end, and after a failure. */
 static bool row_read(struct tape *tape) {
+    const struct ddbsim_workload *workload = tape->options.workload;
     struct recorded row;
     bool more;
     if (recording_next(tape->recording, &row, &more, &tape->error) != DDBSIM_OK) return stop(tape);
     if (!more) return next_round(tape);
+    if (!look_at(tape, &row)) {
+        tape->counts.outside++;
+        return stop(tape);
+    }
     switch (judge(tape, &row)) {
     case ROW_SKIP:
         return true;
@@ -269,22 +301,11 @@ static bool row_read(struct tape *tape) {
     case ROW_KEEP:
         break;
     }
-    if (!tape->began) {
-        anchor(tape, row.t_ns);
-        tape->first_ns = row.t_ns;
-        tape->began = true;
-    }
-    int64_t end_ns = row.t_ns + (row.period_ns > 0 ? row.period_ns : tape->facts.resolution_ns);
-    if (end_ns > tape->last_end_ns) tape->last_end_ns = end_ns;
-    if (run_time(tape, row.t_ns + tape->shift_ns) >= tape->options.workload->end_ns) {
-        tape->counts.outside++;
-        return stop(tape);
-    }
-    if (run_time(tape, end_ns + tape->shift_ns) <= tape->options.workload->start_ns) {
-        tape->counts.outside++;
-        return true;
-    }
-    return row_add_copies(tape, &row);
+    int64_t length_ns = row.period_ns > 0 ? row.period_ns : tape->facts.resolution_ns;
+    if (run_time(tape, shifted(tape, row.t_ns) + length_ns) > workload->start_ns)
+        return row_add(tape, &row);
+    tape->counts.outside++;
+    return true;
 }
 
 /* What rows are about changes places within the block; when they come does not. */
@@ -367,16 +388,30 @@ static bool frame_gather(struct tape *tape) {
     return frame->count > 0 && tape->error.status == DDBSIM_OK;
 }
 
-/* How many arrivals a row is worth, parts carried over. */
+/* How many arrivals a row is worth. Parts of one are carried from period to period; of a moment they are drawn, since what
+ * is carried from row to row would fall on the same ones of rows that come in turns. */
 static uint64_t row_arrivals(struct tape *tape, const struct tape_row *row) {
-    bool copied = row->row.has_key && tape->replay->new_keys;
-    double factor = copied ? 1 : tape->replay->amplify * tape->scale;
+    double worth = smaller_count(row->count * tape->replay->amplify * tape->scale);
+    if (row->period_ns == 0) {
+        uint64_t whole = (uint64_t)worth;
+        double part = worth - (double)whole;
+        return whole + (part > 0 && draw_unit(rng_next(&tape->draws)) < part);
+    }
     double *carry = &tape->carry[operation_slot(row->operation)];
-    *carry += row->count * factor;
-    *carry = smaller_count(*carry);
+    *carry += worth;
     uint64_t whole = (uint64_t)*carry;
     *carry -= (double)whole;
     return whole;
+}
+
+/* More than a table could ever be asked for is a mistake in the file, or in amplify. */
+static bool count_is_possible(struct tape *tape) {
+    const struct frame *frame = &tape->frame;
+    double seconds = frame->of_moment ? 1 : (double)frame->span_ns / 1e9;
+    if ((double)frame->all <= MOST_PER_S * (seconds > 1 ? seconds : 1)) return true;
+    (void)fail(tape, 0, "a moment or period of it brings more than ten million requests a second");
+    error_hint(&tape->error, "look at its counts, and at `amplify` and `scale`");
+    return false;
 }
 
 static void frame_count(struct tape *tape) {
@@ -386,6 +421,7 @@ static void frame_count(struct tape *tape) {
     frame->at = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint64_t arrivals = row_arrivals(tape, &frame->rows[i]);
+        frame->rows[i].each = frame->rows[i].count;
         frame->rows[i].count = (double)arrivals;
         frame->left += arrivals;
         if (!frame->of_moment) sums_add(frame, i, arrivals);
@@ -405,6 +441,7 @@ static bool frame_next(struct tape *tape) {
         frame->from_ns = run_time(tape, row->t_ns);
         frame->span_ns = run_time(tape, row->t_ns + period_ns) - frame->from_ns;
         frame_count(tape);
+        if (!count_is_possible(tape)) return false;
     } while (frame->left == 0);
     return true;
 }
@@ -427,7 +464,7 @@ static int64_t random_time(struct tape *tape) {
 }
 
 /* Takes one arrival out of the frame. */
-static const struct tape_row *frame_take(struct tape *tape) {
+static struct tape_row *frame_take(struct tape *tape) {
     struct frame *frame = &tape->frame;
     CHECK(frame->left > 0);
     uint32_t row = frame->row;
@@ -446,18 +483,20 @@ static const struct tape_row *frame_take(struct tape *tape) {
     return &frame->rows[row];
 }
 
-/* When the next arrival comes. What lies before the workload's begin is passed over. */
+/* When the next arrival comes. What lies before the workload's begin is passed over, and so is what came while its scale
+ * was 0. */
 static void find_next(struct tape *tape) {
     const struct ddbsim_workload *workload = tape->options.workload;
     const struct frame *frame = &tape->frame;
     bool even = workload->arrivals == DDBSIM_PACED;
-    int64_t before_ns = tape->next_ns;
+    int64_t before_ns = tape->next_ns == TIME_NEVER ? 0 : tape->next_ns;
+    int64_t first_ns = larger(workload->start_ns, tape->resume_ns);
     for (;;) {
-        if (frame->left == 0 && !frame_next(tape)) break;
+        if (frame->left == 0 && (tape->scale == 0 || !frame_next(tape))) break;
         int64_t t_ns = frame->of_moment || even ? even_time(frame) : random_time(tape);
         if (t_ns >= workload->end_ns) break;
         tape->next_ns = larger(t_ns, before_ns);
-        if (t_ns >= workload->start_ns) return;
+        if (t_ns >= first_ns) return;
         (void)frame_take(tape);
     }
     tape->next_ns = TIME_NEVER;
@@ -469,19 +508,17 @@ int64_t tape_peek(const struct tape *tape) { return tape->next_ns; }
 
 void tape_take(struct tape *tape, struct tape_arrival *out) {
     CHECK(tape->next_ns != TIME_NEVER);
-    const struct tape_row *row = frame_take(tape);
+    struct tape_row *row = frame_take(tape);
     *out =
         (struct tape_arrival){.t_ns = tape->next_ns, .row = row->row, .operation = row->operation};
+    copy_key(tape, &out->row, row->each >= 1 ? row->given / (uint64_t)row->each : row->given);
+    row->given++;
     tape->counts.arrivals++;
     find_next(tape);
 }
 
-/* Arrivals of the period at hand follow as well; a moment's are there already. */
-void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
-    struct frame *frame = &tape->frame;
-    double by = tape->scale > 0 ? scale / tape->scale : 0;
-    tape->scale = scale;
-    if (frame->of_moment || frame->left == 0 || by == 1) return;
+/* What is left of a period comes in what is left of its time. */
+static void frame_rescale(struct frame *frame, double by, int64_t now_ns) {
     int64_t end_ns = frame->from_ns + frame->span_ns;
     memset(frame->sums, 0, ((size_t)frame->count + 1) * sizeof *frame->sums);
     frame->left = 0;
@@ -490,18 +527,30 @@ void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
         frame->left += (uint64_t)frame->rows[i].count;
         sums_add(frame, i, (uint64_t)frame->rows[i].count);
     }
-    /* What is left comes in what is left of the period. */
     frame->all = frame->left;
     frame->from_ns = smaller(larger(frame->from_ns, now_ns), end_ns);
     frame->span_ns = end_ns - frame->from_ns;
     frame->at = 0;
+}
+
+/* Arrivals of the period at hand follow as well; a moment's are there already. */
+void tape_scale(struct tape *tape, double scale, int64_t now_ns) {
+    struct frame *frame = &tape->frame;
+    double before = tape->scale;
+    tape->scale = scale;
+    if (scale == before) return;
+    if (before == 0) {
+        tape->resume_ns = now_ns;
+        find_next(tape);
+        return;
+    }
+    if (frame->of_moment || frame->left == 0) return;
+    frame_rescale(frame, scale / before, now_ns);
     tape->next_ns = smaller(tape->next_ns, now_ns);
     find_next(tape);
 }
 
-bool tape_has_key(const struct tape *tape) {
-    return tape->next_ns != TIME_NEVER && tape->frame.rows[0].row.has_key;
-}
+bool tape_has_key(const struct tape *tape) { return tape->has_key; }
 
 const struct ddbsim_error *tape_error(const struct tape *tape) { return &tape->error; }
 const struct tape_counts *tape_counts(const struct tape *tape) { return &tape->counts; }
@@ -540,7 +589,8 @@ static void open_window(struct tape *tape) {
 enum ddbsim_status tape_create(const struct tape_options *options, struct tape **out,
                                struct ddbsim_error *error) {
     const struct ddbsim_replay *replay = options->workload->replay;
-    CHECK(replay && replay->speed > 0 && replay->amplify > 0);
+    CHECK(replay != NULL);
+    CHECK(replay->speed > 0 && replay->amplify > 0);
     struct recording_options open = {.file = replay->file,
                                      .format = replay->format,
                                      .columns = replay->columns,
@@ -558,6 +608,8 @@ enum ddbsim_status tape_create(const struct tape_options *options, struct tape *
     }
     open_window(tape);
     seed_streams(tape);
+    const struct tape_row *first = row_peek(tape);
+    tape->has_key = first && first->row.has_key;
     find_next(tape);
     if (tape->error.status) {
         if (error) *error = tape->error;

@@ -50,7 +50,7 @@ void tape_destroy(struct tape *tape);
 int64_t tape_peek(const struct tape *tape);
 /* Needs a next one. */
 void tape_take(struct tape *tape, struct tape_arrival *out);
-/* Has the next arrival's row a key? */
+/* Has the first row that is replayed a key? */
 bool tape_has_key(const struct tape *tape);
 /* So many arrivals for each from now on: the workload's scale, times `amplify`. */
 void tape_scale(struct tape *tape, double scale, int64_t now_ns);

@@ -198,6 +198,12 @@ enum ddbsim_online_metrics { DDBSIM_ONLINE_ZERO, DDBSIM_ONLINE_REPORTED };
       "caller's share of latency: network and SDK")                                                \
     X(dax_latency_ns, "dax_latency", DURATION, 500000, 10000, 100 * DDBSIM_MS, "M-88",             \
       "caller-side latency of a read that DAX answers")                                            \
+    X(breaker_latency_ns, "breaker_latency", DURATION, DDBSIM_MS / 10, 1000, DDBSIM_S, "M-112",    \
+      "until callers know that their breaker lets nothing pass: an exception, and their own loop") \
+    X(stream_retry_first_ns, "stream_retry_first", DURATION, DDBSIM_S, DDBSIM_MS, 60 * DDBSIM_S,   \
+      "M-118", "wait before a stream's Lambda tries a batch again; it doubles each time")          \
+    X(stream_retry_most_ns, "stream_retry_most", DURATION, 60 * DDBSIM_S, DDBSIM_MS,               \
+      3600 * DDBSIM_S, "M-118", "the longest of these waits")                                      \
     X(throttle_latency_ns, "throttle_latency", DURATION, DDBSIM_MS, 100000, 100 * DDBSIM_MS,       \
       "M-82", "median service latency of a refusal")                                               \
     X(retry_after_ns, "retry_after", DURATION, 0, 0, 60 * DDBSIM_S, "M-71",                        \

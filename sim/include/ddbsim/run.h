@@ -54,6 +54,7 @@ DDBSIM_API struct ddbsim_totals ddbsim_run_totals(const struct ddbsim_run *run);
 /* What became of the rows of a recording so far. */
 struct ddbsim_replayed {
     const char *file, *format; /* valid as long as the run */
+    const char *columns;       /* of csv: which is what; NULL of other formats */
     uint64_t rows, arrivals;
     uint64_t bad; /* could not be read and were passed over */
     uint64_t outside, other_operation, other_table, attempts, sampled_out;
