@@ -21,11 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <workloads/replay/feed.h>
-#include <workloads/replay/recording.h>
 
 #define FILES_MAX 1000u
 #define ARENA_BYTES_MAX ((size_t)1 << 30)
-#define RECORDING_SURE 60 /* of 100, to name the format of what no kind wants */
 
 /* ---- the import ---- */
 
@@ -148,15 +146,7 @@ static enum ddbsim_status fail_kind(const struct import_file *file, struct ddbsi
         *error = *file->reason;
     else
         error_set(error, DDBSIM_INPUT, "\"%.200s\" is of no kind that is known", file->path);
-    int sure;
-    const char *format = recording_recognise(file->text, file->length, file->is_whole, &sure);
-    if (format && sure >= RECORDING_SURE)
-        error_hint(error,
-                   "it looks like a recording (%s): a workload of a scenario brings it to a table "
-                   "by `replay`",
-                   format);
-    else
-        error_hint(error, "`ddbsim list formats` names the kinds of files");
+    error_hint(error, "`ddbsim list formats` names the kinds of files");
     return DDBSIM_INPUT;
 }
 
