@@ -141,6 +141,8 @@ struct subject_study {
     const char *command;
 };
 
+/* Is it one file under two names? */
+bool subject_same_file(const char *a, const char *b);
 /* Announces a study of runs in an open database. */
 void subject_add_study(struct log_writer *writer, const struct subject_study *study);
 

@@ -5,6 +5,7 @@
  */
 #include "cli.h"
 
+#include <ddbsim/presets.h>
 #include <base/error.h>
 #include <errno.h>
 #include <import/import.h>
@@ -335,9 +336,24 @@ static enum ddbsim_status print_commands(const struct import_cli *cli, struct dd
     return status;
 }
 
+/* What --force would not bring back, and a preset that is none. */
+static enum ddbsim_status check_words(const struct import_cli *cli, struct ddbsim_error *error) {
+    const char *output = cli->shared.output, *client = cli->import.client;
+    for (size_t i = 0; output && i < cli->file_count; i++)
+        if (subject_same_file(output, cli->files[i]))
+            return error_set(error, DDBSIM_INPUT, "-o %s: that is one of the files to read",
+                             output);
+    if (!client || ddbsim_preset_find(client)) return DDBSIM_OK;
+    error_set(error, DDBSIM_INPUT, "--client: there is no preset \"%.60s\"", client);
+    error_hint(error, "`ddbsim list presets` names them");
+    return DDBSIM_INPUT;
+}
+
 static enum ddbsim_status import_all(struct import_cli *cli, struct ddbsim_error *error) {
     struct import *import = NULL;
-    enum ddbsim_status status = import_create(&cli->import, &import, error);
+    enum ddbsim_status status = check_words(cli, error);
+    if (status) return status;
+    status = import_create(&cli->import, &import, error);
     if (!status) status = import_files(cli, import, error);
     import_destroy(import);
     return status;

@@ -12,7 +12,6 @@
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum run_key { RUN_REPLICATIONS = OPTIONS_OWN, RUN_JOBS, RUN_LOG };
 
@@ -54,12 +53,6 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     }
 }
 
-static bool same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
 static enum ddbsim_status choose_output(const struct cli_options *options,
                                         const struct ddbsim_scenario *scenario, char *path,
                                         size_t size, struct ddbsim_error *error) {
@@ -75,9 +68,14 @@ static enum ddbsim_status choose_output(const struct cli_options *options,
         subject_stem(scenario, stem, sizeof stem);
         snprintf(path, size, "%s.db", stem);
     }
-    if (same_file(path, options->argument)) {
+    if (subject_same_file(path, options->argument)) {
         return error_set(error, DDBSIM_INPUT, "-o %s: that is the scenario itself", path);
     }
+    for (uint32_t w = 0; w < scenario->workload_count; w++)
+        if (scenario->workloads[w].replay &&
+            subject_same_file(path, scenario->workloads[w].replay->file))
+            return error_set(error, DDBSIM_INPUT, "-o %s: that is a recording that is replayed",
+                             path);
     return DDBSIM_OK;
 }
 

@@ -16,6 +16,7 @@
 #include <plots/words.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool ends_with(const char *text, const char *ending) {
@@ -37,6 +38,12 @@ void subject_warn(const struct ddbsim_scenario *scenario, bool quiet) {
             style_say(quiet, "warning: AWS refuses each call of %s in workload %s: %s",
                       operation->name, scenario->workloads[w].name, operation->refused);
         }
+}
+
+bool subject_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }
 
 enum ddbsim_status subject_load(const struct cli_options *options, const char *variant,

@@ -181,7 +181,8 @@ static int64_t refusals_around(struct diagnosis *d, const struct fault *fault, i
 }
 
 void failures_read_aftermath(struct diagnosis *d) {
-    for (size_t i = 0; i < d->fault_count && !d->fault && d->main; i++) {
+    if (d->fault || !d->main) return;
+    for (size_t i = 0; i < d->fault_count; i++) {
         struct fault *fault = &d->faults[i];
         int64_t to_s = fault->window.end_s + FAULT_LASTS_S;
         if (to_s > d->end_s) to_s = d->end_s;
@@ -192,6 +193,7 @@ void failures_read_aftermath(struct diagnosis *d) {
         fault->refused = refused;
         fault->aftermath = true;
         d->fault = fault;
+        return;
     }
 }
 

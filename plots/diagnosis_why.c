@@ -104,8 +104,8 @@ static const struct flow *soonest(const struct diagnosis *d) {
 
 static void say_calm(struct diagnosis *d) {
     const struct flow *flow = soonest(d);
-    if (d->requests == 0 && strcmp(d->run.status, "observed") == 0)
-        d->headline = "It does not throttle, as far as was measured.";
+    if (facts_is_recording(d))
+        d->headline = "It does not throttle: the recording has no refusal.";
     else if (d->requests == 0)
         d->headline = "It does not throttle: the run made no request.";
     else if (flow)

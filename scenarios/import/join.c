@@ -549,7 +549,8 @@ static void put_load(const struct joined *j) {
     import_put(import, get, "operation", "GetItem");
     (void)put_decimal(import, get, "weight", reads, "");
     if (import->options.client)
-        import_put(import, workload, "client", "%s", import->options.client);
+        import_put(import, import_map(import, workload, "client"), "preset", "%s",
+                   import->options.client);
     import_note(import, IMPORT_ASSUMED, table->file,
                 "table %s: %.3g updates and %.3g eventual reads a second, steady (0..): %s",
                 table->resource.name, writes, reads,

@@ -290,7 +290,14 @@ enum ddbsim_status survey_take(struct survey *survey, const struct survey_replay
     if (import->options.mask_keys)
         import_note(import, IMPORT_PASSED, survey->file->path,
                     "--mask-keys masks what is written here: the recording keeps its keys");
-    for (uint32_t i = 0; i < survey->table_count; i++)
-        take_table(survey, &survey->tables[i], replay);
+    for (uint32_t i = 0; i < survey->table_count; i++) {
+        struct survey_table *counted = &survey->tables[i];
+        bool stray = !counted->name && survey->table_count > 1;
+        if (stray)
+            import_note(import, IMPORT_PASSED, survey->file->path,
+                        "%.0f requests that name no table, where others do", counted->all);
+        else
+            take_table(survey, counted, replay);
+    }
     return import->short_of_memory ? error_memory(error) : DDBSIM_OK;
 }

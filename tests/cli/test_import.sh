@@ -195,3 +195,8 @@ refused import --commands trips --from 2026-09-25T18:00:00Z
 refused import --commands trips --from yesterday --to 2026-09-25T18:00:00Z
 refused import --commands trips "$samples/describe-table.json"
 refused import "$samples/describe-table.json" --from 2026-09-25T18:00:00Z
+
+# A preset reaches the workload that is assumed, and what is written loads.
+expect 0 import "$samples/describe-table.json" --client js-v3-standard -o preset.yaml
+said preset.yaml 'preset: js-v3-standard'
+expect 0 check --no-run preset.yaml

@@ -20,6 +20,14 @@ expect 0 run orders.yaml --set duration=200s --set workloads.ycsb-insert.end_tim
 [ "$(ask orders.db "SELECT max(read_units) / (SELECT sum(units) FROM workload_total WHERE operation = 'GetItem')
     BETWEEN 0.02 AND 0.08 FROM top_key WHERE period_s = 0 AND kind = 'accessed'")" = 1 ] || fail 'the popularity'
 
+expect 0 import "$samples/ycsb-insert.properties" --client boto3-standard -o client.yaml
+said client.yaml 'preset: boto3-standard'
+refused import "$samples/ycsb-insert.properties" --client nonsense
+said err 'there is no preset "nonsense"'
+cp "$samples/ycsb-insert.properties" own.properties
+refused import own.properties -o own.properties --force
+said err 'one of the files to read'
+
 # Without a target: clients in a closed loop, and as many operations as it says.
 cat >closed.properties <<'END'
 ! a comment in the other manner

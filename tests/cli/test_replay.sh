@@ -84,6 +84,8 @@ expect 0 run trace.yaml --set workloads.w.replay.on_bad_row=skip -o bad.db
 said out '1 bad rows passed over'
 said out 'line 5'
 
+refused run trace.yaml -o trace.csv --force
+said err 'a recording that is replayed'
 refused run trace.yaml --set workloads.w.replay.file=missing.csv
 said err 'missing.csv'
 refused run trace.yaml --set workloads.w.replay.file=.

@@ -589,7 +589,6 @@ static void open_window(struct tape *tape) {
 enum ddbsim_status tape_create(const struct tape_options *options, struct tape **out,
                                struct ddbsim_error *error) {
     const struct ddbsim_replay *replay = options->workload->replay;
-    CHECK(replay != NULL);
     CHECK(replay->speed > 0 && replay->amplify > 0);
     struct recording_options open = {.file = replay->file,
                                      .format = replay->format,
