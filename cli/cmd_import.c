@@ -344,7 +344,7 @@ static enum ddbsim_status check_words(const struct import_cli *cli, struct ddbsi
             return error_set(error, DDBSIM_INPUT, "-o %s: that is one of the files to read",
                              output);
     if (!client || ddbsim_preset_find(client)) return DDBSIM_OK;
-    error_set(error, DDBSIM_INPUT, "--client: there is no preset \"%.60s\"", client);
+    error_set(error, DDBSIM_INPUT, "--client: there is no preset '%.60s'", client);
     error_hint(error, "`ddbsim list presets` names them");
     return DDBSIM_INPUT;
 }

@@ -48,6 +48,16 @@ refused() {
 # ask DATABASE SQL
 ask() { sqlite3 -readonly "$1" "$2"; }
 
+# gallery FEW: the names of all scenarios, or, where tests are not thorough, of these few. After `list scenarios
+# --format json`, whose words are in the file out.
+gallery() {
+    if [ "${THOROUGH:-0}" = 1 ]; then
+        sqlite3 :memory: "SELECT json_extract(value, '\$.name') FROM json_each(CAST(readfile('out') AS TEXT))"
+    else
+        printf '%s\n' "$@"
+    fi
+}
+
 # is_json FILE
 is_json() {
     [ "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$1') AS TEXT))")" = 1 ] ||

@@ -23,7 +23,7 @@ expect 0 run orders.yaml --set duration=200s --set workloads.ycsb-insert.end_tim
 expect 0 import "$samples/ycsb-insert.properties" --client boto3-standard -o client.yaml
 said client.yaml 'preset: boto3-standard'
 refused import "$samples/ycsb-insert.properties" --client nonsense
-said err 'there is no preset "nonsense"'
+said err "no preset 'nonsense'"
 cp "$samples/ycsb-insert.properties" own.properties
 refused import own.properties -o own.properties --force
 said err 'one of the files to read'
