@@ -212,8 +212,10 @@ enum ddbsim_status alarms_take_description(struct import *import, const struct i
     const char *key;
     json_t *value;
     if (json_is_array(root)) take_list(&aws, root);
-    json_object_foreach((json_t *)(uintptr_t)root, key, value) if (json_is_array(value))
-        take_list(&aws, document_array(aws.document, root, key));
+    json_object_foreach((json_t *)(uintptr_t)root, key, value)
+        /* a list of any name is what a query of the CLI made of it */
+        if (json_is_array(value) && strcmp(key, "CompositeAlarms") != 0)
+            take_list(&aws, document_array(aws.document, root, key));
     if (json_array_size(json_object_get(root, "CompositeAlarms")) > 0)
         import_note(import, IMPORT_PASSED, aws.file, "alarms of alarms, which no scenario has");
     return aws_status(&aws, error);

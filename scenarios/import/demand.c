@@ -310,7 +310,7 @@ static double entry_units(const struct import_index *index, double item_units, b
     return bytes > 0 ? ceil((double)bytes / WRITE_UNIT_BYTES) : 1;
 }
 
-/* What writes cost an index, in the periods in which it has samples. */
+/* What writes cost an index, in the periods of which there are metrics of it. */
 struct effect {
     double units, touched, unmoved; /* unmoved: units if no write moved a key */
     double base;                    /* writes of the table in these periods */
@@ -325,11 +325,14 @@ static struct effect effect_of(const struct demand *d, struct flow *writes,
     for (size_t i = 0; series && i < series->count; i++) {
         const struct bin *bin = bin_at(writes, series->rows[i].t_s);
         double count = cloudwatch_value(&series->rows[i], CLOUDWATCH_SAMPLE_COUNT);
-        if (!bin || isnan(count)) continue;
-        effect.units += known(cloudwatch_value(&series->rows[i], CLOUDWATCH_SUM));
+        double units = known(cloudwatch_value(&series->rows[i], CLOUDWATCH_SUM));
+        if (!bin) continue;
+        double each = entry_units(index, units_of(writes, bin), &effect.assumed);
+        if (isnan(count)) count = fmin(bin->served, units / each); /* as few moves as may be */
+        effect.units += units;
         effect.touched += count;
         effect.base += bin->served;
-        effect.unmoved += count * entry_units(index, units_of(writes, bin), &effect.assumed);
+        effect.unmoved += count * each;
     }
     return effect;
 }
@@ -348,18 +351,51 @@ static void assume_entries(struct import *import, const struct effect *effect,
                 index->resource.name, units, fmax(1, each / 2), fmax(1, each));
 }
 
+/* The share of the items that have an entry in it. */
+static double present_of(const struct import_table *table, const struct import_index *index) {
+    if (index->resource.items >= 0 && table->resource.items > 0)
+        return fmin(1, (double)index->resource.items / (double)table->resource.items);
+    return index->present < 0 ? 1 : (double)index->present / (double)DDBSIM_SHARE_ONE;
+}
+
+/* Of the writes to items that have an entry, the share that touches it. A scenario writes to all items alike: of an
+ * index that few items are in, and those often, it has to have more. */
+static double touched_of(const struct import_table *table, struct import_index *index,
+                         double share) {
+    double present = present_of(table, index);
+    if (share > present) index->touched = share_of(share);
+    return share > present ? 1 : present > 0 ? share / present : 0;
+}
+
+/* A table's units hold those of its local indexes: what they cost is in the size of its writes. */
+static void put_local(struct import *import, const struct flow *writes,
+                      const struct import_index *index, struct yaml_node *operation) {
+    struct yaml_node *effects = import_map(import, operation, "index_effect");
+    struct yaml_node *shares = import_map(import, effects, index->resource.name);
+    put_share(import, shares, "untouched", DDBSIM_SHARE_ONE);
+    import_note(import, IMPORT_ASSUMED, NULL,
+                "local index %s of %s: what it costs is in the units of the table, and so in the "
+                "size of its writes",
+                index->resource.name, writes->table);
+}
+
 static void put_effect(struct demand *d, struct flow *writes, struct import_index *index,
                        struct yaml_node *operation) {
     struct import *import = d->import;
+    if (index->is_local) {
+        put_local(import, writes, index, operation);
+        return;
+    }
     struct effect effect = effect_of(d, writes, index);
-    if (index->is_local || !(effect.base > 0)) return;
+    if (!(effect.base > 0)) return;
     assume_entries(import, &effect, index);
     effect = effect_of(d, writes, index);
     double share = fmin(1, effect.touched / effect.base);
     double move = effect.unmoved > 0 ? fmin(1, fmax(0, effect.units / effect.unmoved - 1)) : 0;
     struct yaml_node *effects = import_map(import, operation, "index_effect");
     struct yaml_node *shares = import_map(import, effects, index->resource.name);
-    int64_t untouched = share_of(1 - share), moved = share_of(share * move);
+    double of_present = touched_of(import_find_table(import, writes->table), index, share);
+    int64_t untouched = share_of(1 - of_present), moved = share_of(of_present * move);
     put_share(import, shares, "move", moved);
     put_share(import, shares, "rewrite", DDBSIM_SHARE_ONE - untouched - moved);
     put_share(import, shares, "untouched", untouched);

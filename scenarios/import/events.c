@@ -32,10 +32,12 @@ static enum import_note_kind note_kind(enum events_count count) {
     case EVENTS_EXPIRIES:
     case EVENTS_OTHER_SPANS:
     case EVENTS_REPEATED:
+    case EVENTS_TABLELESS:
         return IMPORT_PASSED;
     case EVENTS_GUESSED_KEYS:
     case EVENTS_DATA_FILES:
     case EVENTS_STATEMENTS:
+    case EVENTS_ONE_TABLE:
         return IMPORT_ASSUMED;
     case EVENTS_BATCHES:
     case EVENTS_MEMBERS:

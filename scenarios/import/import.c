@@ -303,7 +303,7 @@ struct import_index *import_index(struct import *import, struct import_table *ta
     import->short_of_memory = import->short_of_memory || !index || !copy;
     if (!index || !copy) return NULL;
     tables_clear(&index->resource, copy);
-    index->entry_bytes = index->present = IMPORT_UNKNOWN;
+    index->entry_bytes = index->present = index->touched = IMPORT_UNKNOWN;
     while (*last)
         last = &(*last)->next;
     *last = index;

@@ -62,6 +62,7 @@ struct import_resource {
     const char *name;
     const char *partition_key, *sort_key; /* attributes; NULL: not said, none */
     struct import_units capacity, maximum, warm;
+    struct import_units served; /* a second at most, as metrics show */
     int64_t items, bytes;
     struct import_policy read, write;
     struct yaml_node *actions; /* a list of scheduled actions as a scenario has them; NULL: none */
@@ -77,6 +78,7 @@ struct import_index {
     uint32_t attributes;    /* that INCLUDE names */
     int64_t entry_bytes;    /* where samples gave it */
     int64_t present;        /* share of the items, in billionths, where samples gave it */
+    int64_t touched; /* at least so much of them, for so many writes touch it as metrics show */
     struct import_index *next;
 };
 

@@ -94,7 +94,7 @@ static void settle_items(struct joined *j) {
 
 static bool is_bought(const struct import_resource *of) {
     return of->capacity.read > 0 || of->capacity.write > 0 || of->read.file || of->write.file ||
-           of->read.bounds_file || of->write.bounds_file;
+           of->read.bounds_file || of->write.bounds_file || of->actions;
 }
 
 static void settle_billing(struct joined *j) {
@@ -126,16 +126,20 @@ static void put_capacity(const struct joined *j, const struct import_resource *o
         import_put(j->import, node, key, "%" PRId64, units);
         return;
     }
+    int64_t served = policy == &of->read ? of->served.read : of->served.write;
     int64_t assumed = policy->bounds_file ? policy->min_capacity
                       : tables > 0        ? tables
                                           : ASSUMED_UNITS;
+    bool shown = !policy->bounds_file && served > assumed;
+    if (shown) assumed = served;
     struct yaml_node *line = import_put(j->import, node, key, "%" PRId64, assumed);
     import_comment(j->import, line, "assumed");
     import_note(j->import, IMPORT_ASSUMED, j->table->file, "%s: %s %" PRId64 " (1..%d), %s",
                 label(j, of), key, assumed, DDBSIM_CAPACITY_QUOTA,
-                policy->bounds_file ? "the least of its auto scaling"
-                : tables > 0        ? "as its table has"
-                                    : "as AWS's console begins");
+                shown                 ? "so much it served at most"
+                : policy->bounds_file ? "the least of its auto scaling"
+                : tables > 0          ? "as its table has"
+                                      : "as AWS's console begins");
 }
 
 static void put_pair(const struct joined *j, struct yaml_node *node, const char *key,
@@ -282,6 +286,7 @@ static void put_present(struct joined *j, const struct import_index *index,
     bool counted = !j->items_assumed && items != IMPORT_UNKNOWN;
     if (counted) share = (int64_t)((int128)smaller(items, j->items) * DDBSIM_SHARE_ONE / j->items);
     if (share == IMPORT_UNKNOWN || share == DDBSIM_SHARE_ONE) return;
+    share = larger(share, index->touched);
     literal_put_share(share, text, sizeof text);
     import_put(j->import, entry, "present", "%s", text);
 }
@@ -344,7 +349,13 @@ static void put_replicas(struct joined *j) {
         if (same(region->text, own)) continue;
         /* A scenario calls every table's own Region the same: the one of that name takes the table's. */
         const char *name = strcmp(region->text, HOME_REGION) ? region->text : own;
-        if (!name) continue;
+        if (!name) {
+            import_note(j->import, IMPORT_MISSING, j->table->file,
+                        "table %s: its own Region, which a scenario calls %s; so its replica there "
+                        "is left out",
+                        j->table->resource.name, HOME_REGION);
+            continue;
+        }
         if (!list) list = import_list(j->import, j->node, "replicas");
         struct yaml_node *item = import_item(j->import, list);
         *item = (struct yaml_node){.kind = YAML_SCALAR, .text = name};

@@ -9,12 +9,10 @@
 #include "demand.h"
 
 #include <base/check.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
+#include <workloads/replay/feed.h>
 
 /* ---- kinds ---- */
 
@@ -46,25 +44,19 @@ static enum ddbsim_status open_set(struct import *import, struct ddbsim_error *e
 static enum ddbsim_status push_file(struct import *import, const char *path,
                                     struct ddbsim_error *error) {
     char bytes[65536];
-    enum ddbsim_status status = DDBSIM_OK;
+    struct feed *feed;
+    size_t got = 1;
     if (strcmp(path, "-") == 0) {
         error_hint(error, "name the file instead");
         return error_set(error, DDBSIM_INPUT,
                          "metrics on standard input are more than can be held");
     }
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = descriptor < 0 ? -1 : 1;
+    enum ddbsim_status status = feed_create(path, &feed, error);
     while (got > 0 && status == DDBSIM_OK) {
-        got = read(descriptor, bytes, sizeof bytes);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
-            status = cloudwatch_push(import->metrics->set, bytes, (size_t)got, error);
+        status = feed_bytes(feed, bytes, sizeof bytes, &got, error);
+        if (status == DDBSIM_OK) status = cloudwatch_push(import->metrics->set, bytes, got, error);
     }
-    if (got < 0 && status == DDBSIM_OK)
-        status = error_set(error, DDBSIM_ENVIRONMENT, "\"%.200s\" cannot be read: %s", path,
-                           strerror(errno));
-    if (descriptor >= 0) close(descriptor);
+    feed_destroy(feed);
     return status;
 }
 
@@ -123,6 +115,15 @@ static int64_t first_capacity(const struct cloudwatch_series *series) {
     return units >= 1 && units < 1e9 ? (int64_t)units : IMPORT_UNKNOWN;
 }
 
+/* Units of the period that consumed most, a second. */
+static int64_t most_served(const struct cloudwatch_series *series) {
+    double most = 0;
+    for (size_t i = 0; i < series->count; i++)
+        most = fmax(most, cloudwatch_value(&series->rows[i], CLOUDWATCH_SUM));
+    most = ceil(most / (double)series->period_s);
+    return most >= 1 && most < 1e9 ? (int64_t)most : IMPORT_UNKNOWN;
+}
+
 static void take_series(struct import *import, const struct cloudwatch_series *series) {
     if (!series->table) return;
     struct import_table *table = import_table(import, series->table, import->files[0]);
@@ -131,6 +132,9 @@ static void take_series(struct import *import, const struct cloudwatch_series *s
     if (!table || (series->index && !index)) return;
     struct import_resource *resource = index ? &index->resource : &table->resource;
     int64_t units = first_capacity(series);
+    if (series->metric == DDBSIM_METRIC_CONSUMED_WRITE)
+        resource->served.write = most_served(series);
+    if (series->metric == DDBSIM_METRIC_CONSUMED_READ) resource->served.read = most_served(series);
     if (series->metric == DDBSIM_METRIC_PROVISIONED_WRITE && units > 0)
         resource->capacity.write = units;
     if (series->metric == DDBSIM_METRIC_PROVISIONED_READ && units > 0)

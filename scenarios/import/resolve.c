@@ -163,7 +163,8 @@ static json_t *reference(struct resolver *r, const char *name) {
     const json_t *parameter = json_object_get(section(r, "Parameters"), name);
     const json_t *resource = json_object_get(section(r, "Resources"), name);
     const char *fixed = pseudo(name);
-    if (fixed) return string_of(r, fixed);
+    const char *given = fixed ? option(r, name) : NULL;
+    if (fixed) return string_of(r, given ? given : fixed);
     if (!strcmp(name, "AWS::NoValue")) return json_null();
     if (json_is_object(parameter)) return parameter_value(r, name, parameter);
     if (!json_is_object(resource)) return unknown(r, "Ref", name);

@@ -25,6 +25,7 @@ void tables_clear(struct import_resource *resource, const char *name) {
         .capacity = {IMPORT_UNKNOWN, IMPORT_UNKNOWN},
         .maximum = {IMPORT_UNKNOWN, IMPORT_UNKNOWN},
         .warm = {IMPORT_UNKNOWN, IMPORT_UNKNOWN},
+        .served = {IMPORT_UNKNOWN, IMPORT_UNKNOWN},
         .items = IMPORT_UNKNOWN,
         .bytes = IMPORT_UNKNOWN,
     };

@@ -11,9 +11,21 @@
 #include <workloads/replay/events.h>
 
 #include <base/error.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DYNAMODB "dynamodb.amazonaws.com"
+
+/* Names begin with a small letter, but in members of a transaction some are written as the API writes them. */
+static const json_t *parameter(const json_t *object, const char *name) {
+    char capital[32];
+    const json_t *value = json_object_get(object, name);
+    if (value) return value;
+    snprintf(capital, sizeof capital, "%s", name);
+    capital[0] = (char)toupper((unsigned char)capital[0]);
+    return json_object_get(object, capital);
+}
 
 /* ---- what is no request to an item ---- */
 
@@ -42,6 +54,14 @@ static bool is_unreached(const char *error_code) {
                                         "SerializationException",
                                         NULL};
     return error_code && is_one_of(error_code, codes);
+}
+
+/* A transaction is refused as a whole, for what any of its members met. */
+static bool is_throttled(const json_t *record, const char *code) {
+    const char *reasons = events_string(record, "errorMessage");
+    if (!code || !reasons || strcmp(code, "TransactionCanceledException") != 0)
+        return events_is_throttle(code);
+    return strstr(reasons, "ThrottlingError") || strstr(reasons, "ProvisionedThroughputExceeded");
 }
 
 static int64_t units_of(const json_t *throughput, const char *name) {
@@ -194,9 +214,9 @@ static enum ddbsim_status take_member(struct events *read, const json_t *member,
         }
     }
     set_operation(&event, whole, operation);
-    const char *table = events_string(member, "tableName");
+    const char *table = json_string_value(parameter(member, "tableName"));
     enum ddbsim_status status = table ? events_table(read, table, &event.table, error) : DDBSIM_OK;
-    if (!status) status = events_key(read, json_object_get(member, "key"), &event, error);
+    if (!status) status = events_key(read, parameter(member, "key"), &event, error);
     return status ? status : events_add(read, event, error);
 }
 
@@ -215,7 +235,7 @@ static enum ddbsim_status take_by_table(struct events *read, const json_t *table
     json_t *value;
     enum ddbsim_status status = DDBSIM_OK;
     json_object_foreach((json_t *)(uintptr_t)tables, name, value) {
-        const json_t *keys = json_object_get(value, "keys");
+        const json_t *keys = parameter(value, "keys");
         status = events_table(read, name, &event.table, error);
         if (!status && json_is_array(value))
             status = take_members(read, value, whole, event, error);
@@ -270,7 +290,7 @@ static enum ddbsim_status take_call(struct events *read, const json_t *record, c
         read->counts[EVENTS_UNREACHED]++;
         return DDBSIM_OK;
     }
-    event.throttled = events_is_throttle(code);
+    event.throttled = is_throttled(record, code);
     return take_request(read, request, operation, event, error);
 }
 

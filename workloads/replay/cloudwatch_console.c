@@ -81,6 +81,13 @@ static enum row_kind kind_of(const char *first) {
     return ROW_WORDS;
 }
 
+/* The longer of two texts, where one has the other in it: a label's full form says all that its short one does. */
+static void add_words(struct buffer *label, const char *text) {
+    if (label->length > 0 && strstr(label->bytes, text)) return;
+    if (label->length > 0 && strstr(text, label->bytes)) label->length = 0;
+    buffer_printf(label, "%s%s", label->length > 0 ? " " : "", text);
+}
+
 /* A cell above a column. */
 static void take_head(struct console *console, struct column *column, const char *text) {
     const char *first = cell(console, 0);
@@ -89,10 +96,11 @@ static void take_head(struct console *console, struct column *column, const char
     if (kind == ROW_ID) {
         column->id = cloudwatch_keep(console->cloudwatch, text, strlen(text));
         good = column->id != NULL;
-    } else if (kind != ROW_OTHER) {
-        bool named = kind == ROW_DIMENSION;
-        buffer_printf(&column->label, "%s%s%s%s", column->label.length > 0 ? " " : "",
-                      named ? first : "", named ? ": " : "", text);
+    } else if (kind == ROW_DIMENSION) {
+        buffer_printf(&column->label, "%s%s: %s", column->label.length > 0 ? " " : "", first, text);
+        good = !column->label.failed;
+    } else if (kind == ROW_WORDS) {
+        add_words(&column->label, text);
         good = !column->label.failed;
     }
     if (!good) fail(console, error_memory(console->error));

@@ -390,6 +390,29 @@ static enum ddbsim_status take_pieces(struct events *read, struct pieces *pieces
     }
 }
 
+/* Which table it was to, where a call does not say: the only one that others name, else none that can be told. */
+static void settle_tables(struct events *read) {
+    uint32_t only = 0;
+    size_t kept = 0;
+    bool several = false;
+    for (size_t i = 0; i < read->event_count; i++) {
+        uint32_t table = read->events[i].table;
+        several = several || (table && only && table != only);
+        if (table) only = table;
+    }
+    for (size_t i = 0; i < read->event_count && only; i++) {
+        struct events_entry event = read->events[i];
+        bool drops = !event.table && several;
+        read->counts[EVENTS_TABLELESS] += drops;
+        read->counts[EVENTS_KEYLESS] -= drops && !event.key;
+        read->counts[EVENTS_SIZELESS] -= drops && event.item_bytes < 0;
+        read->counts[EVENTS_ONE_TABLE] += !event.table && !several;
+        if (!event.table) event.table = only;
+        if (!drops) read->events[kept++] = event;
+    }
+    if (only) read->event_count = kept;
+}
+
 static int by_time(const void *a, const void *b) {
     const struct events_entry *one = a, *other = b;
     if (one->t_ns != other->t_ns) return one->t_ns < other->t_ns ? -1 : 1;
@@ -418,6 +441,7 @@ enum ddbsim_status events_read(struct events *read, enum events_kind kind,
     if (!status) status = take_pieces(read, &pieces, error);
     if (!status) status = check_named(read, error);
     pieces_free(&pieces);
+    settle_tables(read);
     if (read->event_count > 0)
         qsort(read->events, read->event_count, sizeof *read->events, by_time);
     if (read->change_count > 0)

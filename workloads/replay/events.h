@@ -42,6 +42,8 @@ enum events_kind {
     X(EXPIRIES, "deletes by TTL", ": no caller made them")                                   \
     X(OTHER_SPANS, "spans of other things", "")                                              \
     X(REPEATED, "spans that X-Ray adds for the table's side", ": the caller's say the same") \
+    X(TABLELESS, "calls that name no table", ": the others name several")                    \
+    X(ONE_TABLE, "calls that name no table", ": they are to the one that the others name")   \
     X(BATCHES, "batches and transactions", ", as so many requests as they have members")     \
     X(MEMBERS, "members of batches and transactions", ", each as a request of its own")      \
     X(STATEMENTS, "PartiQL statements", ": each is the operation that its first word says")  \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * JMeter's results as CSV (JTL), with a header: a row for each sample, whose label is an operation if it is a word for
- * one. A row is written when its sample is over and says when it began, so that rows are out of order by as many as
- * were under way. Of a write the bytes sent are the item, of a read those received: with HTTP's own, which are more.
+ * JMeter's results as CSV (JTL), with a header: a row for each sample, whose label is an operation if it or its first
+ * word is a word for one. A row is written when its sample is over and says when it began, so that rows are out of
+ * order by as many as were under way. Of a write the bytes sent are the item, of a read those received: with HTTP's
+ * own, which are more.
  */
+#include <string.h>
 #include <workloads/replay/reader.h>
 #include <workloads/replay/rows.h>
 #include <workloads/replay/verb.h>
@@ -38,8 +40,15 @@ static bool take_size(struct reader *reader, const struct rows_field *fields,
     return true;
 }
 
+/* "PutItem" and "PutItem of an order" */
+static int operation_of(struct reader *reader, const struct rows_field *label) {
+    int operation = reader_operation_or_none(reader, label->text, label->length);
+    if (operation >= 0) return operation;
+    return reader_operation_or_none(reader, label->text, strcspn(label->text, " /"));
+}
+
 static bool take_row(struct reader *reader, const struct rows_field *fields, struct recorded *row) {
-    row->operation = reader_operation_or_none(reader, fields[LABEL].text, fields[LABEL].length);
+    row->operation = operation_of(reader, &fields[LABEL]);
     for (int i = CODE; i <= FAILURE; i++)
         row->throttled = row->throttled || verb_is_throttled(fields[i].text, fields[i].length);
     return rows_take_time(reader, &fields[TIME], row) && take_size(reader, fields, row);

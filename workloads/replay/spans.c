@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Spans of calls to DynamoDB. X-Ray: "AWS X-Ray segment documents" of its developer guide: subsegments nest, those
- * named DynamoDB carry aws.operation, aws.table_name and aws.retries, and throttle where the last attempt was
- * throttled; X-Ray itself adds an inferred segment for the table's side, which repeats the call. OpenTelemetry: the
- * semantic conventions for database and AWS SDK spans, in today's names and those before (db.system.name and
- * db.system, db.operation.name and rpc.method), as OTLP JSON.
+ * named DynamoDB carry aws.operation, aws.table_name (of batches: table_names) and aws.retries, and throttle where the
+ * last attempt was throttled; X-Ray itself adds an inferred segment for the table's side, which repeats the call.
+ * OpenTelemetry: the semantic conventions for database and AWS SDK spans, in today's names and those before
+ * (db.system.name and db.system, db.operation.name and rpc.method), as OTLP JSON.
  *
  * A span is one call with all of its attempts: it begins when the call began. Spans are sampled, by default one a
  * second and five of a hundred more: how much load they stand for is not in them.
@@ -46,6 +46,7 @@ static enum ddbsim_status take_subsegment(struct events *read, const json_t *seg
     event.throttled = json_is_true(json_object_get(segment, "throttle"));
     if (json_is_integer(retries)) count_attempts(read, json_integer_value(retries));
     const char *name = events_string(aws, "table_name");
+    if (!name) name = json_string_value(json_array_get(json_object_get(aws, "table_names"), 0));
     if (!name) name = json_string_value(json_array_get(json_object_get(aws, "resource_names"), 0));
     enum ddbsim_status status = events_table(read, name, &event.table, error);
     return status ? status : events_add(read, event, error);
