@@ -146,8 +146,10 @@ static void settle_bin(struct bin *bin, uint32_t most) {
     double attempts = bin->served + bin->refused, share = bin->refused / attempts, each = 0;
     if (!(attempts > 0)) return;
     double power = 1;
-    for (uint32_t i = 0; i < most; i++, power *= share)
+    for (uint32_t i = 0; i < most; i++) {
         each += power;
+        power *= share;
+    }
     double left = bin->refused - bin->served * (most - 1);
     bin->requests = attempts / each;
     bin->low = bin->served + fmax(0, left) / most;

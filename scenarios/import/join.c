@@ -493,7 +493,8 @@ static void put_changes(struct import *import, struct yaml_node *root,
 /* ---- workloads ---- */
 
 static double units_of(int64_t bytes, int64_t unit_bytes) {
-    return (double)(bytes / unit_bytes + (bytes % unit_bytes != 0));
+    int64_t units = bytes / unit_bytes + (bytes % unit_bytes != 0);
+    return (double)units;
 }
 
 static int64_t number_at(const struct yaml_node *node, const char *key) {

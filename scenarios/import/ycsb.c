@@ -199,7 +199,7 @@ static void put_popularity(struct properties *p, struct import_table *table, int
                     "records that are inserted are as popular as any: %s needs all of them from "
                     "the start",
                     word);
-        hotspot = plain = false;
+        hotspot = false;
         word = "uniform";
     }
     if (grows) import_put(import, set, "new", "true");

@@ -96,6 +96,6 @@ said err 'pedidos-pedidos.csv'
 refused import "$samples/metric-stream.jsonl"
 said err 'needs a name'
 refused import "$samples/metric-stream.jsonl" --client nobody -o never.yaml
-said err 'there is no preset "nobody"'
+said err "there is no preset 'nobody'"
 absent never.yaml
 absent never-pedidos.csv

@@ -246,6 +246,33 @@ static void m123_scale_acts_at_once(void **state) {
     play_end(&play);
 }
 
+/* So it does where a period has many rows of one request each: parts of them are carried from row to row. */
+static void m123_scale_of_many_rows(void **state) {
+    (void)state;
+    const double scales[] = {0.5, 1.5};
+    for (size_t s = 0; s < COUNT(scales); s++) {
+        char *text = malloc(2000 * 24);
+        size_t used = (size_t)sprintf(text, "time,period,key\n"), before = 0, after = 0;
+        for (int i = 0; i < 2000; i++)
+            used += (size_t)sprintf(text + used, "0,60,k%d\n", i);
+        struct play play;
+        struct ddbsim_error error = {0};
+        struct tape_arrival arrival;
+        play_init(&play, text);
+        play.replay.new_keys = false;
+        assert_int_equal(play_open(&play, &error), DDBSIM_OK);
+        for (; tape_peek(play.tape) < 30 * NS_PER_S; before++)
+            tape_take(play.tape, &arrival);
+        tape_scale(play.tape, scales[s], 30 * NS_PER_S);
+        for (; tape_peek(play.tape) != TIME_NEVER; after++)
+            tape_take(play.tape, &arrival);
+        assert_in_range(before, 900, 1100);
+        assert_true(fabs((double)after - scales[s] * (double)(2000 - before)) <= 2);
+        play_end(&play);
+        free(text);
+    }
+}
+
 /* ---- the grammar ---- */
 
 /* What a scenario may call a column is what readers know, and the other way round. */
@@ -603,6 +630,7 @@ int main(void) {
         cmocka_unit_test(m123_minutes_bring_what_they_count),
         cmocka_unit_test(m123_arrivals_lie_at_random_in_their_period),
         cmocka_unit_test(m123_scale_acts_at_once),
+        cmocka_unit_test(m123_scale_of_many_rows),
         cmocka_unit_test(columns_have_one_list),
         cmocka_unit_test(m125_copies_have_keys_of_their_own),
         cmocka_unit_test(copies_of_the_same_key_are_repeats),

@@ -424,6 +424,7 @@ static void frame_count(struct tape *tape) {
         frame->rows[i].each = frame->rows[i].count;
         frame->rows[i].count = (double)arrivals;
         frame->left += arrivals;
+        if (frame->left > (uint64_t)COUNT_MAX) break; /* more than is possible, and said so next */
         if (!frame->of_moment) sums_add(frame, i, arrivals);
     }
     frame->all = frame->left;
@@ -522,8 +523,11 @@ static void frame_rescale(struct frame *frame, double by, int64_t now_ns) {
     int64_t end_ns = frame->from_ns + frame->span_ns;
     memset(frame->sums, 0, ((size_t)frame->count + 1) * sizeof *frame->sums);
     frame->left = 0;
+    double carry = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
-        frame->rows[i].count = (double)(uint64_t)smaller_count(frame->rows[i].count * by);
+        carry += smaller_count(frame->rows[i].count * by);
+        frame->rows[i].count = (double)(uint64_t)carry;
+        carry -= frame->rows[i].count;
         frame->left += (uint64_t)frame->rows[i].count;
         sums_add(frame, i, (uint64_t)frame->rows[i].count);
     }
