@@ -31,7 +31,8 @@ static enum ddbsim_status read_delimiter(struct reader *r, const struct yaml_nod
     const struct yaml_node *delimiter = yaml_child(node, "delimiter");
     if (!delimiter) return DDBSIM_OK;
     bool is_tab = !strcmp(delimiter->text, "tab");
-    out->delimiter = is_tab ? '\t' : (char)delimiter->text[0];
+    out->delimiter = delimiter->text[0];
+    if (is_tab) out->delimiter = '\t';
     if (is_tab || (strlen(delimiter->text) == 1 && !strchr("\"\r\n", out->delimiter)))
         return DDBSIM_OK;
     return yaml_fail(r->error, delimiter, "a delimiter is one character, or the word tab");
