@@ -176,6 +176,7 @@ static enum ddbsim_status add_statistics(struct cloudwatch *cloudwatch, size_t r
                                          const char *list, struct ddbsim_error *error) {
     char path[PATH_BYTES + 32];
     enum ddbsim_status status = DDBSIM_OK;
+    const char *before = found->path;
     found->path = path;
     for (int i = 0; i < CLOUDWATCH_STATISTIC_KINDS && status == DDBSIM_OK; i++) {
         const json_t *value = json_object_get(values, cloudwatch_statistic_name(i));
@@ -187,6 +188,7 @@ static enum ddbsim_status add_statistics(struct cloudwatch *cloudwatch, size_t r
                      ? cloudwatch_add(cloudwatch, result, found, error)
                      : cloudwatch_bad(cloudwatch, 0, path, error, "a number is wanted");
     }
+    found->path = before;
     return status;
 }
 

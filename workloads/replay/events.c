@@ -315,7 +315,7 @@ static enum ddbsim_status find_names(struct events *read, uint32_t table, const 
 
 enum ddbsim_status events_key(struct events *read, const json_t *attributes,
                               struct events_entry *event, struct ddbsim_error *error) {
-    struct events_key_names names;
+    struct events_key_names names = {0};
     size_t count = json_object_size(attributes);
     if (count == 0) return DDBSIM_OK;
     if (count > 2)

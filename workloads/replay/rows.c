@@ -127,7 +127,8 @@ enum ddbsim_status rows_create(struct reader *reader, char delimiter, struct row
     struct rows *rows = calloc(1, sizeof *rows);
     if (!rows) return error_memory(error);
     rows->reader = reader;
-    rows->delimiter = delimiter ? delimiter : find_delimiter(head, length);
+    rows->delimiter = delimiter;
+    if (!delimiter) rows->delimiter = find_delimiter(head, length);
     memset(rows->slot_of, NO_SLOT, sizeof rows->slot_of);
     for (int i = 0; i < ROWS_SLOTS; i++)
         rows->fields[i] = (struct rows_field){"", 0};
@@ -323,7 +324,7 @@ static enum ddbsim_status missing(struct reader *reader, const struct rows *rows
 static enum ddbsim_status want_all(struct reader *reader, struct rows *rows,
                                    const struct rows_wish *wishes, size_t count,
                                    struct ddbsim_error *error) {
-    int names;
+    int names = 0;
     enum ddbsim_status status = rows_read_names(rows, &names, error);
     for (size_t i = 0; !status && names > 0 && i < count; i++) {
         int column = rows_find(rows, wishes[i].names);
@@ -348,7 +349,8 @@ enum ddbsim_status rows_open(struct reader *reader, const struct rows_wish *wish
 enum ddbsim_status rows_open_bare(struct reader *reader, const int *slots, size_t count,
                                   struct rows **out, struct ddbsim_error *error) {
     char delimiter = reader->options->delimiter;
-    enum ddbsim_status status = rows_create(reader, delimiter ? delimiter : ',', out, error);
+    if (!delimiter) delimiter = ',';
+    enum ddbsim_status status = rows_create(reader, delimiter, out, error);
     if (status) return status;
     for (size_t i = 0; i < count; i++)
         if (slots[i] >= 0) (void)rows_want(*out, slots[i], (int)i);

@@ -83,9 +83,9 @@ static enum ddbsim_status take_write(struct events *read, const json_t *piece, u
     if (!status) status = events_key(read, keys, &event, error);
     if (status) return status;
     if (bytes < old_bytes) bytes = old_bytes;
-    event.operation = !new_image  ? DDBSIM_DELETE_ITEM
-                      : old_image ? DDBSIM_UPDATE_ITEM
-                                  : DDBSIM_PUT_ITEM;
+    event.operation = DDBSIM_PUT_ITEM;
+    if (old_image) event.operation = DDBSIM_UPDATE_ITEM;
+    if (!new_image) event.operation = DDBSIM_DELETE_ITEM;
     if (bytes > 0 && bytes <= DDBSIM_ITEM_BYTES_MAX) event.item_bytes = (int32_t)bytes;
     read->counts[EVENTS_LAST_WRITES]++;
     status = count_key(read, event.key, error);
