@@ -229,12 +229,14 @@ static void read_refusals(struct diagnosis *d) {
            " SELECT m.resource_id, iif(r.kind = 'index', 'Index', 'Table') ||"
            " iif(m.name IN ('ReadThrottleEvents', 'WriteThrottleEvents'),"
            " replace(m.name, 'ThrottleEvents', 'ProvisionedThroughputExceeded'),"
-           " replace(m.name, 'ThroughputThrottleEvents', 'ThroughputExceeded')),"
+           " replace(replace(m.name, 'ThroughputThrottleEvents', 'ThroughputExceeded'),"
+           " 'AccountLimitThrottleEvents', 'AccountLimitExceeded')),"
            " CAST(m.events AS INTEGER), CAST(m.events AS INTEGER), max(m.first, 0)"
            " FROM m JOIN resource r USING (resource_id)"
-           " WHERE r.run_id = ?1 AND m.events > 0 AND (m.name LIKE '%ThroughputThrottleEvents'"
+           " WHERE r.run_id = ?1 AND m.events > 0"
+           " AND (m.name NOT IN ('ReadThrottleEvents', 'WriteThrottleEvents')"
            " OR NOT EXISTS (SELECT 1 FROM m o WHERE o.resource_id = m.resource_id AND o.events > 0"
-           " AND o.name LIKE replace(m.name, 'ThrottleEvents', '%ThroughputThrottleEvents')))"
+           " AND o.name LIKE replace(m.name, 'ThrottleEvents', '_%ThrottleEvents')))"
            " ORDER BY 3 DESC, 1, 2");
     if (d->throttled > 0) return;
     for (size_t i = 0; i < d->refusal_count; i++)

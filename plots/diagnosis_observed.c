@@ -42,7 +42,7 @@ static struct minutes minutes_of(struct diagnosis *d, const struct refusal *refu
         ddbsim_metric_name(write ? DDBSIM_METRIC_CONSUMED_WRITE : DDBSIM_METRIC_CONSUMED_READ),
         ddbsim_metric_name(write ? DDBSIM_METRIC_PROVISIONED_WRITE
                                  : DDBSIM_METRIC_PROVISIONED_READ),
-        write ? "Write%ThroughputThrottleEvents" : "Read%ThroughputThrottleEvents");
+        write ? "Write_%ThrottleEvents" : "Read_%ThrottleEvents");
     if (query_next(&query))
         minutes = (struct minutes){query_double(&query, 0), query_double(&query, 1),
                                    query_double(&query, 2), query_int(&query, 3) > 0};

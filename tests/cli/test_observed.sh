@@ -74,3 +74,18 @@ refused import cut.json -o never.db
 absent never.db
 absent never.db.part
 expect 3 import "$samples/metric-stream.jsonl" -o no/folder.db
+
+# A reason that the recording names is taken at its word, the account's too: the capacity would have sufficed.
+for minute in 1 2 3 4 5 6 7 8; do
+    for metric in 'ConsumedWriteCapacityUnits 6000 600' 'ProvisionedWriteCapacityUnits 4000 1' \
+        'WriteThrottleEvents 70 70' 'WriteAccountLimitThrottleEvents 70 70'; do
+        # shellcheck disable=SC2086
+        set -- $metric
+        printf '{"namespace":"AWS/DynamoDB","metric_name":"%s","dimensions":{"TableName":"t"},' "$1"
+        printf '"timestamp":%s,"value":{"count":%s,"sum":%s,"max":%s,"min":1},"unit":"Count"}\n' \
+            $((1786119600000 + 60000 * minute)) "$3" "$2" "$2"
+    done
+done >account.jsonl
+expect 0 import account.jsonl -o account.db
+expect 0 explain account.db --format json
+[ "$(cause out)" = account_limit ] || fail "account limit: $(cause out)"
