@@ -627,8 +627,25 @@ static void say_served(struct diagnosis *d) {
     if (known) diagnosis_amount(finding, "served_requests_per_s", passes);
 }
 
+/* No partition was recorded: that one is full follows from how little the whole used. */
+static void say_inferred_partition(struct diagnosis *d) {
+    const struct flow *flow = d->culprit;
+    (void)diagnosis_chain(d,
+                          SAY(d,
+                              "While it refused, %s served %s %s/s, far below what it has: so one "
+                              "partition was at its limit of 1,000 WCU/s or 3,000 RCU/s, or one "
+                              "key. The KeyRange metrics and Contributor Insights say which.",
+                              facts_name(d, flow->resource), NUMBER(flow->consumed_per_s),
+                              facts_unit(flow->write)),
+                          "metric ConsumedWriteCapacityUnits, ConsumedReadCapacityUnits");
+}
+
 static void say_partition(struct diagnosis *d) {
     const struct flow *flow = d->culprit;
+    if (facts_is_recording(d)) {
+        say_inferred_partition(d);
+        return;
+    }
     /* What a partition's bucket had saved lifts one sample over the limit. */
     bool over =
         flow->partition_peak_per_s > fmax(flow->partition_limit_per_s, flow->eventual_limit_per_s);

@@ -89,3 +89,10 @@ done >account.jsonl
 expect 0 import account.jsonl -o account.db
 expect 0 explain account.db --format json
 [ "$(cause out)" = account_limit ] || fail "account limit: $(cause out)"
+
+# Where no reason is named and the capacity was hardly used, it is a partition.
+grep -v AccountLimit account.jsonl >partition.jsonl
+expect 0 import partition.jsonl -o partition.db
+expect 0 explain partition.db
+said out 'one partition of table t is at its write limit'
+unsaid out unknown
