@@ -27,13 +27,13 @@ enum slot { VALUE, WEIGHT };
 
 /* ---- shares ---- */
 
-/* Billionths of those that have at least one, for each unit of weight. */
+/* Billionths of those that have at least one, for each part of the whole: parts, since weights may be of any size. */
 static double scale_of(const double *weights, uint32_t count, double sum) {
     double large = 0, small = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_small = weights[i] / sum * (double)DDBSIM_SHARE_ONE < 1;
         small += is_small;
-        large += is_small ? 0 : weights[i];
+        large += is_small ? 0 : weights[i] / sum;
     }
     return ((double)DDBSIM_SHARE_ONE - small) / large;
 }
@@ -49,7 +49,7 @@ void weights_share(const double *weights, uint32_t count, int64_t *shares) {
     double scale = scale_of(weights, count, sum);
     for (uint32_t i = 0; i < count; i++) {
         bool is_small = weights[i] / sum * (double)DDBSIM_SHARE_ONE < 1;
-        double exact = is_small ? 1 : weights[i] * scale + carry;
+        double exact = is_small ? 1 : weights[i] / sum * scale + carry;
         shares[i] = exact < 1 ? 1 : (int64_t)(exact + 0.5);
         if (!is_small) carry = exact - (double)shares[i];
         left -= shares[i];
