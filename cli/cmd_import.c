@@ -5,7 +5,6 @@
  */
 #include "cli.h"
 
-#include <ddbsim/presets.h>
 #include <base/error.h>
 #include <errno.h>
 #include <import/import.h>
@@ -336,22 +335,19 @@ static enum ddbsim_status print_commands(const struct import_cli *cli, struct dd
     return status;
 }
 
-/* What --force would not bring back, and a preset that is none. */
-static enum ddbsim_status check_words(const struct import_cli *cli, struct ddbsim_error *error) {
-    const char *output = cli->shared.output, *client = cli->import.client;
+/* What --force would not bring back. */
+static enum ddbsim_status check_output(const struct import_cli *cli, struct ddbsim_error *error) {
+    const char *output = cli->shared.output;
     for (size_t i = 0; output && i < cli->file_count; i++)
         if (subject_same_file(output, cli->files[i]))
             return error_set(error, DDBSIM_INPUT, "-o %s: that is one of the files to read",
                              output);
-    if (!client || ddbsim_preset_find(client)) return DDBSIM_OK;
-    error_set(error, DDBSIM_INPUT, "--client: there is no preset '%.60s'", client);
-    error_hint(error, "`ddbsim list presets` names them");
-    return DDBSIM_INPUT;
+    return DDBSIM_OK;
 }
 
 static enum ddbsim_status import_all(struct import_cli *cli, struct ddbsim_error *error) {
     struct import *import = NULL;
-    enum ddbsim_status status = check_words(cli, error);
+    enum ddbsim_status status = check_output(cli, error);
     if (status) return status;
     status = import_create(&cli->import, &import, error);
     if (!status) status = import_files(cli, import, error);

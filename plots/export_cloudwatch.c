@@ -38,10 +38,7 @@ enum { STATISTICS = sizeof statistics / sizeof statistics[0] };
 
 static unsigned kind_of(int metric) {
     if (strcmp(ddbsim_metric_unit(metric), "Milliseconds") == 0) return TIMED;
-    bool measured = metric == DDBSIM_METRIC_PROVISIONED_READ ||
-                    metric == DDBSIM_METRIC_PROVISIONED_WRITE ||
-                    metric == DDBSIM_METRIC_ONLINE_PROGRESS;
-    return measured ? MEASURED : COUNTED;
+    return ddbsim_metric_is_level(metric) ? MEASURED : COUNTED;
 }
 
 static json_t *time_of(const struct export *export, int64_t t_s) {

@@ -192,6 +192,20 @@ enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *erro
     return status;
 }
 
+enum ddbsim_status query_each(struct sqlite3 *database, struct ddbsim_error *error,
+                              const char *name, const char *sql, int64_t run_id,
+                              bool (*add)(void *out, struct query *query), void *out) {
+    bool known = false, fits = true;
+    enum ddbsim_status status = query_has(database, error, name, &known);
+    if (status != DDBSIM_OK || !known) return status;
+    struct query query;
+    query_open(&query, database, error, sql, "i", run_id);
+    while (fits && query_next(&query))
+        fits = add(out, &query);
+    status = query_close(&query);
+    return status == DDBSIM_OK && !fits ? error_memory(error) : status;
+}
+
 /* ---- the run ---- */
 
 static void take_run(struct query *query, struct query_run *out) {

@@ -57,6 +57,11 @@ DDBSIM_MUST_CHECK enum ddbsim_status query_one_int(struct sqlite3 *database,
 DDBSIM_MUST_CHECK enum ddbsim_status query_one_text(struct sqlite3 *database,
                                                     struct ddbsim_error *error, char **out,
                                                     const char *sql, const char *types, ...);
+/* Hands each row of a query of one run (?1) to `add`, which is false when memory is short. A database without the table
+ * `name`, of a version that knew none, has no rows. */
+DDBSIM_MUST_CHECK enum ddbsim_status
+query_each(struct sqlite3 *database, struct ddbsim_error *error, const char *name, const char *sql,
+           int64_t run_id, bool (*add)(void *out, struct query *query), void *out);
 /* Whether the database has a table or view of this name. */
 DDBSIM_MUST_CHECK enum ddbsim_status query_has(struct sqlite3 *database, struct ddbsim_error *error,
                                                const char *name, bool *out);

@@ -25,7 +25,8 @@ static const char *const said[RECORDING_COUNTS] = {
     [RECORDING_SAMPLED_OUT] = "not in the sample",
 };
 
-static bool add(struct recordings *out, struct query *query) {
+static bool add(void *into, struct query *query) {
+    struct recordings *out = into;
     void *items = out->items;
     if (!vector_reserve(&items, &out->capacity, out->count + 1, sizeof *out->items)) return false;
     out->items = items;
@@ -42,17 +43,8 @@ static bool add(struct recordings *out, struct query *query) {
 
 enum ddbsim_status recordings_read(struct sqlite3 *database, int64_t run_id, struct recordings *out,
                                    struct ddbsim_error *error) {
-    bool known = false;
     *out = (struct recordings){0};
-    enum ddbsim_status status = query_has(database, error, "recording", &known);
-    if (status != DDBSIM_OK || !known) return status;
-    struct query query;
-    query_open(&query, database, error, sql, "i", run_id);
-    bool fits = true;
-    while (fits && query_next(&query))
-        fits = add(out, &query);
-    status = query_close(&query);
-    if (status == DDBSIM_OK && !fits) status = error_memory(error);
+    enum ddbsim_status status = query_each(database, error, "recording", sql, run_id, add, out);
     if (status != DDBSIM_OK) recordings_clear(out);
     return status;
 }

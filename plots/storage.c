@@ -16,7 +16,8 @@ static const char sql[] =
     " AND a.t_s = a.first_s JOIN resource r ON r.run_id = ?1 AND r.resource_id = z.resource_id"
     " WHERE z.t_s = z.last_s AND r.kind = 'table' ORDER BY r.table_name, z.entity";
 
-static bool add(struct storage *out, struct query *query) {
+static bool add(void *into, struct query *query) {
+    struct storage *out = into;
     void *items = out->items;
     if (!vector_reserve(&items, &out->capacity, out->count + 1, sizeof *out->items)) return false;
     out->items = items;
@@ -34,17 +35,8 @@ static bool add(struct storage *out, struct query *query) {
 
 enum ddbsim_status storage_read(struct sqlite3 *database, int64_t run_id, struct storage *out,
                                 struct ddbsim_error *error) {
-    bool known = false;
     *out = (struct storage){0};
-    enum ddbsim_status status = query_has(database, error, "storage", &known);
-    if (status != DDBSIM_OK || !known) return status;
-    struct query query;
-    query_open(&query, database, error, sql, "i", run_id);
-    bool fits = true;
-    while (fits && query_next(&query))
-        fits = add(out, &query);
-    status = query_close(&query);
-    if (status == DDBSIM_OK && !fits) status = error_memory(error);
+    enum ddbsim_status status = query_each(database, error, "storage", sql, run_id, add, out);
     if (status != DDBSIM_OK) storage_clear(out);
     return status;
 }

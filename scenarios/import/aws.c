@@ -80,8 +80,7 @@ void aws_key(struct aws *aws, const json_t *object, const char *key, struct impo
                       schema ? "the key has no HASH part" : "\"%s\" is missing", key);
 }
 
-/* 0 and what is not there: unknown. */
-static int64_t units(struct aws *aws, const json_t *object, const char *key) {
+int64_t aws_units(struct aws *aws, const json_t *object, const char *key) {
     int64_t value = document_integer(aws->document, object, key, -1, AWS_UNITS_MAX, IMPORT_UNKNOWN);
     return value > 0 ? value : IMPORT_UNKNOWN;
 }
@@ -91,12 +90,12 @@ void aws_throughput(struct aws *aws, const json_t *object, struct import_resourc
     const json_t *bought = document_object(document, object, "ProvisionedThroughput");
     const json_t *maximum = document_object(document, object, "OnDemandThroughput");
     const json_t *warm = document_object(document, object, "WarmThroughput");
-    out->capacity.read = units(aws, bought, "ReadCapacityUnits");
-    out->capacity.write = units(aws, bought, "WriteCapacityUnits");
-    out->maximum.read = units(aws, maximum, "MaxReadRequestUnits");
-    out->maximum.write = units(aws, maximum, "MaxWriteRequestUnits");
-    out->warm.read = units(aws, warm, "ReadUnitsPerSecond");
-    out->warm.write = units(aws, warm, "WriteUnitsPerSecond");
+    out->capacity.read = aws_units(aws, bought, "ReadCapacityUnits");
+    out->capacity.write = aws_units(aws, bought, "WriteCapacityUnits");
+    out->maximum.read = aws_units(aws, maximum, "MaxReadRequestUnits");
+    out->maximum.write = aws_units(aws, maximum, "MaxWriteRequestUnits");
+    out->warm.read = aws_units(aws, warm, "ReadUnitsPerSecond");
+    out->warm.write = aws_units(aws, warm, "WriteUnitsPerSecond");
 }
 
 void aws_statistics(struct aws *aws, const json_t *object, const char *bytes_key,

@@ -35,6 +35,8 @@ const char *aws_view(const char *text);
 void aws_billing(struct aws *aws, const json_t *place, const char *mode, struct import_table *out);
 /* [{AttributeName, KeyType: HASH|RANGE}]; fails where it is missing. */
 void aws_key(struct aws *aws, const json_t *object, const char *key, struct import_resource *out);
+/* Units a second; IMPORT_UNKNOWN where there are none, or 0. */
+int64_t aws_units(struct aws *aws, const json_t *object, const char *key);
 /* ProvisionedThroughput, OnDemandThroughput and WarmThroughput. */
 void aws_throughput(struct aws *aws, const json_t *object, struct import_resource *out);
 /* ItemCount and the size under `bytes_key`. */

@@ -647,20 +647,16 @@ static enum ddbsim_status put_load(struct demand *d, struct import_table *table,
     return status;
 }
 
-static enum ddbsim_status find_client(struct demand *d, struct ddbsim_error *error) {
+static void find_client(struct demand *d) {
     const char *name = d->import->options.client;
     d->preset = name ? name : DEMAND_CLIENT;
     const struct ddbsim_preset *preset = ddbsim_preset_find(d->preset);
-    if (!preset) {
-        error_hint(error, "`ddbsim list presets' names them");
-        return error_set(error, DDBSIM_INPUT, "--client: there is no preset '%.100s'", d->preset);
-    }
+    CHECK(preset != NULL);
     d->client = &preset->client;
     if (!name)
         import_note(d->import, IMPORT_ASSUMED, NULL,
                     "callers retry as %s does, up to %u attempts (1..10): --client says another",
                     d->preset, (unsigned)d->client->max_attempts);
-    return DDBSIM_OK;
 }
 
 enum ddbsim_status demand_join(struct import *import, struct ddbsim_error *error) {
@@ -673,7 +669,8 @@ enum ddbsim_status demand_join(struct import *import, struct ddbsim_error *error
             "the load of metrics goes into a file beside the scenario, so that needs a "
             "name");
     }
-    enum ddbsim_status status = find_client(&d, error);
+    enum ddbsim_status status = DDBSIM_OK;
+    find_client(&d);
     for (struct import_table *table = import->tables; table && !status; table = table->next)
         status = put_load(&d, table, error);
     const struct cloudwatch_series *series;

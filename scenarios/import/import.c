@@ -11,6 +11,7 @@
 #include "metrics.h"
 #include "tables.h"
 
+#include <ddbsim/presets.h>
 #include <base/buffer.h>
 #include <base/check.h>
 #include <base/hash.h>
@@ -29,6 +30,12 @@
 
 enum ddbsim_status import_create(const struct import_options *options, struct import **out,
                                  struct ddbsim_error *error) {
+    *out = NULL;
+    if (options->client && !ddbsim_preset_find(options->client)) {
+        error_set(error, DDBSIM_INPUT, "--client: there is no preset '%.100s'", options->client);
+        error_hint(error, "`ddbsim list presets` names them");
+        return DDBSIM_INPUT;
+    }
     struct arena *own = options->arena ? NULL : arena_create(ARENA_BYTES_MAX);
     struct arena *arena = own ? own : options->arena;
     struct import *import = arena ? arena_alloc(arena, 1, sizeof *import) : NULL;
@@ -409,6 +416,11 @@ struct yaml_node *import_workload(struct import *import, struct import_table *ta
     import_put(import, workload, "name", "%s", name);
     import_put(import, workload, "table", "%s", table->resource.name);
     return workload;
+}
+
+void import_client(struct import *import, struct yaml_node *workload) {
+    const char *preset = import->options.client;
+    if (preset) import_put(import, import_map(import, workload, "client"), "preset", "%s", preset);
 }
 
 void import_cover(struct import *import, int64_t from_unix_ns, int64_t to_unix_ns) {

@@ -147,7 +147,7 @@ struct import_report {
 struct import_options {
     struct arena *arena;           /* where the tree is to live; NULL: the import's own */
     const struct yaml_node *place; /* what messages about the tree point to; NULL: nothing */
-    const char *client;            /* a preset, for demand; NULL: none was named */
+    const char *client;            /* a preset, how callers retry; NULL: none was named */
     const char
         *output; /* the scenario's file, to which paths are relative; NULL: standard output */
     const char *const *parameters; /* of templates: "NAME=VALUE" */
@@ -211,7 +211,8 @@ struct import_kind {
 /* By number; NULL past the end. */
 const struct import_kind *import_kind(size_t number);
 
-/* DDBSIM_ENVIRONMENT when memory is short. *out is the caller's: import_destroy. */
+/* DDBSIM_INPUT for a client that is no preset; DDBSIM_ENVIRONMENT when memory is short. *out is the caller's:
+ * import_destroy. */
 DDBSIM_MUST_CHECK enum ddbsim_status import_create(const struct import_options *options,
                                                    struct import **out, struct ddbsim_error *error);
 void import_destroy(struct import *import);
@@ -259,6 +260,8 @@ struct import_index *import_index(struct import *import, struct import_table *ta
 /* A workload of a table, in the scenario's order: a mapping with `name` and `table`, for the kind to fill. */
 struct yaml_node *import_workload(struct import *import, struct import_table *table,
                                   const char *name);
+/* How the workload's callers retry, where --client says so. */
+void import_client(struct import *import, struct yaml_node *workload);
 /* A recording covers this much: start and duration hold all of them. */
 void import_cover(struct import *import, int64_t from_unix_ns, int64_t to_unix_ns);
 /* The path of a recording as the scenario must write it, relative to where that will stand. */

@@ -549,9 +549,7 @@ static void put_load(const struct joined *j) {
     (void)put_decimal(import, update, "weight", writes, "");
     import_put(import, get, "operation", "GetItem");
     (void)put_decimal(import, get, "weight", reads, "");
-    if (import->options.client)
-        import_put(import, import_map(import, workload, "client"), "preset", "%s",
-                   import->options.client);
+    import_client(import, workload);
     import_note(import, IMPORT_ASSUMED, table->file,
                 "table %s: %.3g updates and %.3g eventual reads a second, steady (0..): %s",
                 table->resource.name, writes, reads,

@@ -150,9 +150,7 @@ static struct ddbsim_value real_or_null(double value) {
 }
 
 static bool is_count(int metric) {
-    return strcmp(ddbsim_metric_unit(metric), "Count") == 0 &&
-           metric != DDBSIM_METRIC_PROVISIONED_READ && metric != DDBSIM_METRIC_PROVISIONED_WRITE &&
-           metric != DDBSIM_METRIC_ONLINE_PROGRESS;
+    return strcmp(ddbsim_metric_unit(metric), "Count") == 0 && !ddbsim_metric_is_level(metric);
 }
 
 static void put_row(struct observed *o, const struct cloudwatch_series *series, int64_t resource_id,

@@ -240,9 +240,7 @@ static void take_table(struct survey *survey, struct survey_table *counted,
     if (replay->throttled_requests) import_put(import, node, "throttled_are", "requests");
     put_window(survey, node);
     put_mix(survey, workload, counted);
-    if (import->options.client)
-        import_put(import, import_map(import, workload, "client"), "preset", "%s",
-                   import->options.client);
+    import_client(import, workload);
     note_requests(survey, counted, replay);
     note_keys(survey, counted);
 }

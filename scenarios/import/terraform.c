@@ -23,20 +23,15 @@ static const json_t *block(struct aws *aws, const json_t *object, const char *ke
     return json_array_size(list) ? document_item(aws->document, list, 0) : NULL;
 }
 
-static int64_t units(struct aws *aws, const json_t *object, const char *key) {
-    int64_t value = document_integer(aws->document, object, key, -1, AWS_UNITS_MAX, IMPORT_UNKNOWN);
-    return value > 0 ? value : IMPORT_UNKNOWN;
-}
-
 static void take_throughput(struct aws *aws, const json_t *values, struct import_resource *out) {
     const json_t *maximum = block(aws, values, "on_demand_throughput");
     const json_t *warm = block(aws, values, "warm_throughput");
-    out->capacity.read = units(aws, values, "read_capacity");
-    out->capacity.write = units(aws, values, "write_capacity");
-    out->maximum.read = units(aws, maximum, "max_read_request_units");
-    out->maximum.write = units(aws, maximum, "max_write_request_units");
-    out->warm.read = units(aws, warm, "read_units_per_second");
-    out->warm.write = units(aws, warm, "write_units_per_second");
+    out->capacity.read = aws_units(aws, values, "read_capacity");
+    out->capacity.write = aws_units(aws, values, "write_capacity");
+    out->maximum.read = aws_units(aws, maximum, "max_read_request_units");
+    out->maximum.write = aws_units(aws, maximum, "max_write_request_units");
+    out->warm.read = aws_units(aws, warm, "read_units_per_second");
+    out->warm.write = aws_units(aws, warm, "write_units_per_second");
 }
 
 /* hash_key and range_key, or newer a key_schema. */

@@ -311,9 +311,7 @@ enum ddbsim_status ycsb_take(struct import *import, const struct import_file *fi
     struct yaml_node *workload = import_workload(import, table, name ? name : "ycsb");
     put_load(&p, workload);
     put_mix(&p, workload);
-    if (import->options.client)
-        import_put(import, import_map(import, workload, "client"), "preset", "%s",
-                   import->options.client);
+    import_client(import, workload);
     import_note(import, IMPORT_TOOK, file->path,
                 "%" PRId64 " records of %" PRId64 " B in table %s, popular as %s", records,
                 table->item_bytes, table->resource.name,

@@ -76,12 +76,7 @@ static enum ddbsim_status read_file(struct reader *r, const struct yaml_node *no
 /* What is wrong within the recording stands there; what is wrong with it as a whole, here. */
 static enum ddbsim_status try_recording(struct reader *r, const struct yaml_node *node,
                                         const struct ddbsim_replay *replay) {
-    struct recording_options options = {.file = replay->file,
-                                        .format = replay->format,
-                                        .columns = replay->columns,
-                                        .time_unit = replay->time_unit,
-                                        .delimiter = replay->delimiter,
-                                        .skip_bad_rows = replay->skip_bad_rows};
+    struct recording_options options = recording_options_of(replay);
     const struct yaml_node *file = yaml_child(node, "file");
     struct recording *recording = NULL;
     enum ddbsim_status status = recording_create(&options, &recording, r->error);
@@ -98,8 +93,7 @@ enum ddbsim_status read_replay(struct reader *r, const struct yaml_node *workloa
     const struct yaml_node *node = yaml_child(workload, "replay");
     struct ddbsim_replay *replay = arena_alloc(r->arena, 1, sizeof *replay);
     if (!replay) return error_memory(r->error);
-    const char *unit = yaml_text(node, "time_unit");
-    if (unit) replay->time_unit = unit;
+    replay->time_unit = yaml_text(node, "time_unit");
     replay->speed = read_int(r, SECTION_REPLAY, node, "speed", 0);
     replay->amplify =
         (double)read_int(r, SECTION_REPLAY, node, "amplify", 0) / (double)DDBSIM_SHARE_ONE;

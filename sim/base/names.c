@@ -71,6 +71,10 @@ const char *ddbsim_reason_exception(int reason, bool on_demand) {
 const char *ddbsim_metric_name(int metric) { return ROW(metrics, metric, name, NULL); }
 const char *ddbsim_metric_unit(int metric) { return ROW(metrics, metric, unit, NULL); }
 const char *ddbsim_metric_what(int metric) { return ROW(metrics, metric, what, NULL); }
+bool ddbsim_metric_is_level(int metric) {
+    return metric == DDBSIM_METRIC_PROVISIONED_READ || metric == DDBSIM_METRIC_PROVISIONED_WRITE ||
+           metric == DDBSIM_METRIC_ONLINE_PROGRESS;
+}
 const char *ddbsim_outcome_name(int outcome) { return ROW(outcomes, outcome, name, NULL); }
 const char *ddbsim_outcome_unit(int outcome) { return ROW(outcomes, outcome, unit, NULL); }
 const char *ddbsim_outcome_what(int outcome) { return ROW(outcomes, outcome, what, NULL); }

@@ -144,8 +144,8 @@ static void quotas(void **state) {
             (const char *const[]){"read_capacity: 90000", "model: {quota_read: 90000}", NULL});
 }
 
-/* The placeholder of a load asks for no more than half of what is served. */
-static void placeholders_are_calm(void **state) {
+/* Where no file says who calls, the load that is assumed asks for no more than half of what is served. */
+static void assumed_loads_are_calm(void **state) {
     (void)state;
     becomes("{\"Table\": " TABLE("t",
                                  ", \"BillingModeSummary\": {\"BillingMode\": \"PAY_PER_REQUEST\"},"
@@ -420,7 +420,7 @@ int main(void) {
         cmocka_unit_test(places),
         cmocka_unit_test(sizes_and_keys),
         cmocka_unit_test(quotas),
-        cmocka_unit_test(placeholders_are_calm),
+        cmocka_unit_test(assumed_loads_are_calm),
         cmocka_unit_test(a_state_counts_more_than_a_template),
         cmocka_unit_test(what_contradicts_itself),
         cmocka_unit_test(regions_side_by_side),

@@ -285,10 +285,7 @@ static void assume_statistic(struct cloudwatch *cloudwatch, struct cloudwatch_ke
     const char *unit = ddbsim_metric_unit(key->metric);
     key->statistic = CLOUDWATCH_SUM;
     if (strcmp(unit, "Milliseconds") == 0) key->statistic = CLOUDWATCH_AVERAGE;
-    if (key->metric == DDBSIM_METRIC_PROVISIONED_READ ||
-        key->metric == DDBSIM_METRIC_PROVISIONED_WRITE ||
-        key->metric == DDBSIM_METRIC_ONLINE_PROGRESS)
-        key->statistic = CLOUDWATCH_MAXIMUM;
+    if (ddbsim_metric_is_level(key->metric)) key->statistic = CLOUDWATCH_MAXIMUM;
     cloudwatch->facts.assumed_statistics++;
 }
 

@@ -41,8 +41,13 @@ bool columns_is_one_of(const char *names, const char *text, size_t length) {
 static enum ddbsim_status fail(struct ddbsim_error *error, const char *what, const char *text,
                                size_t length) {
     error_set(error, DDBSIM_INPUT, "columns: %s: \"%.*s\"", what, (int)length, text);
-    error_hint(error, "as in \"time=1,key=2,size=4,operation=6\"; known are time, key, sort, size, "
-                      "operation, count, period, table, throttled");
+    char known[COLUMNS_NAME_BYTES];
+    size_t used = 0;
+    for (int i = 0; i < COLUMNS_ROLE_COUNT; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                                 roles[i].word);
+    CHECK(used < sizeof known);
+    error_hint(error, "as in \"time=1,key=2,size=4,operation=6\"; known are %s", known);
     return DDBSIM_INPUT;
 }
 

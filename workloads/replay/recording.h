@@ -58,6 +58,16 @@ struct recording_options {
     bool skip_bad_rows;
 };
 
+/* Of a recording that a workload replays; the texts stay the replay's. */
+static inline struct recording_options recording_options_of(const struct ddbsim_replay *replay) {
+    return (struct recording_options){.file = replay->file,
+                                      .format = replay->format,
+                                      .columns = replay->columns,
+                                      .time_unit = replay->time_unit,
+                                      .delimiter = replay->delimiter,
+                                      .skip_bad_rows = replay->skip_bad_rows};
+}
+
 struct recording;
 
 /* DDBSIM_INPUT for what is wrong with the file or the options, with file and line; DDBSIM_ENVIRONMENT where memory

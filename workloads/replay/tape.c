@@ -5,9 +5,9 @@
  * those of a period evenly where the workload is paced, else as a Poisson process would have them that is known to
  * have brought just so many (M-123).
  *
- * Invariants: times never decrease; a frame gives as many arrivals as its rows count, times the scale, and what is
- * left of a whole one is carried to the next; draws are made in the order of rows and arrivals, from streams that
- * are named after the workload.
+ * Invariants: times never decrease; the rows of a period give as many arrivals as they count, times the scale, and what
+ * is left of a whole one is carried to the next period; of a row of a moment a draw decides. Draws are made in the order
+ * of rows and arrivals, from streams that are named after the workload.
  */
 #include <workloads/replay/tape.h>
 
@@ -22,9 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPERATIONS_MAX 32 /* kinds, and one that is not known */
-#define COUNT_MAX 1e15    /* arrivals of one frame */
-#define MOST_PER_S 1e7    /* arrivals */
+#define COUNT_MAX 1e15 /* arrivals of one frame */
+#define MOST_PER_S 1e7 /* arrivals */
 #define TIME_MOST_NS (INT64_MAX / 2)
 
 /* A row as it is kept until its arrivals have come. */
@@ -60,10 +59,11 @@ struct tape {
     uint64_t shuffle_stream;
     uint32_t work; /* bits: operations that the workload does */
     double scale;
-    double carry[OPERATIONS_MAX]; /* parts of arrivals */
-    uint64_t attempts;            /* refused rows a request */
-    int64_t from_ns, to_ns;       /* the part that is replayed, in the recording's time */
-    int64_t origin_ns, onto_ns;   /* this moment of the recording is that one of the run */
+    double carry[DDBSIM_OPERATION_KINDS +
+                 1];            /* parts of arrivals of periods; the last: of no operation */
+    uint64_t attempts;          /* refused rows a request */
+    int64_t from_ns, to_ns;     /* the part that is replayed, in the recording's time */
+    int64_t origin_ns, onto_ns; /* this moment of the recording is that one of the run */
     int64_t first_ns, last_ns, last_end_ns; /* of one round */
     bool began, has_key;                    /* has_key: the first row that is replayed */
     int64_t resume_ns;                      /* before it the scale was 0: nothing comes */
@@ -79,8 +79,8 @@ struct tape {
 
 static double smaller_count(double count) { return count < COUNT_MAX ? count : COUNT_MAX; }
 
-static int operation_slot(int operation) {
-    return operation >= 0 && operation < OPERATIONS_MAX - 1 ? operation : OPERATIONS_MAX - 1;
+static int64_t row_length(const struct tape *tape, int64_t period_ns) {
+    return period_ns > 0 ? period_ns : tape->facts.resolution_ns;
 }
 
 /* ---- time ---- */
@@ -89,7 +89,7 @@ static int operation_slot(int operation) {
 static int64_t run_time(const struct tape *tape, int64_t t_ns) {
     int128 since = (int128)t_ns - tape->origin_ns;
     int128 at = tape->onto_ns + since * NANO / tape->replay->speed;
-    return at > INT64_MAX / 2 ? INT64_MAX / 2 : at < INT64_MIN / 2 ? INT64_MIN / 2 : (int64_t)at;
+    return at > TIME_MOST_NS ? TIME_MOST_NS : at < -TIME_MOST_NS ? -TIME_MOST_NS : (int64_t)at;
 }
 
 static int64_t recorded_moment(const struct tape *tape, int64_t moment_ns) {
@@ -158,15 +158,10 @@ static bool is_request(struct tape *tape, const struct recorded *row) {
     return draw_below(rng_next(&tape->samples), tape->attempts) == 0;
 }
 
-enum verdict { ROW_KEEP, ROW_SKIP, ROW_PAST, ROW_BAD };
+enum verdict { ROW_KEEP, ROW_SKIP, ROW_BAD };
 
 static enum verdict judge(struct tape *tape, const struct recorded *row) {
     bool known;
-    if (tape->replay->from_ns != DDBSIM_NO_TIME && row->t_ns < tape->from_ns) {
-        tape->counts.outside++;
-        return ROW_SKIP;
-    }
-    if (tape->replay->to_ns != DDBSIM_NO_TIME && row->t_ns >= tape->to_ns) return ROW_PAST;
     bool ours = is_of_table(tape, row, &known);
     if (!known && !tape->replay->skip_bad_rows) return ROW_BAD;
     if (!ours) {
@@ -261,51 +256,57 @@ static bool next_round(struct tape *tape) {
     return stop(tape);
 }
 
-/* Where the recording stands in the run is told by its rows, whoever they are about: workloads of one file keep step. False:
- * it lies behind the workload's end, and so do all after it. */
-static bool look_at(struct tape *tape, const struct recorded *row) {
-    bool before = tape->replay->from_ns != DDBSIM_NO_TIME && row->t_ns < tape->from_ns;
-    bool after = tape->replay->to_ns != DDBSIM_NO_TIME && row->t_ns >= tape->to_ns;
-    if (before || after) return true;
+/* Where the recording stands in the run is told by its rows, whoever they are about: workloads of one file keep step. */
+static void learn_place(struct tape *tape, const struct recorded *row) {
     if (!tape->began) {
         anchor(tape, row->t_ns);
         tape->first_ns = row->t_ns;
         tape->began = true;
     }
-    int64_t length_ns = row->period_ns > 0 ? row->period_ns : tape->facts.resolution_ns;
-    tape->last_ns = row->t_ns;
-    tape->last_end_ns = larger(tape->last_end_ns, smaller(row->t_ns, TIME_MOST_NS) + length_ns);
-    if (row->period_ns > 0) tape->last_ns = tape->last_end_ns;
-    return run_time(tape, shifted(tape, row->t_ns)) < tape->options.workload->end_ns;
+    int64_t end_ns = smaller(row->t_ns, TIME_MOST_NS) + row_length(tape, row->period_ns);
+    tape->last_end_ns = larger(tape->last_end_ns, end_ns);
+    tape->last_ns = row->period_ns > 0 ? tape->last_end_ns : row->t_ns;
+}
+
+enum side { ROW_BEFORE, ROW_WITHIN, ROW_BEHIND };
+
+/* Of the part that is replayed. */
+static enum side window_side(const struct tape *tape, const struct recorded *row) {
+    const struct ddbsim_replay *replay = tape->replay;
+    if (replay->from_ns != DDBSIM_NO_TIME && row->t_ns < tape->from_ns) return ROW_BEFORE;
+    if (replay->to_ns != DDBSIM_NO_TIME && row->t_ns >= tape->to_ns) return ROW_BEHIND;
+    return ROW_WITHIN;
+}
+
+/* A row of the part that is replayed. */
+static bool row_take(struct tape *tape, const struct recorded *row) {
+    const struct ddbsim_workload *workload = tape->options.workload;
+    learn_place(tape, row);
+    int64_t t_ns = shifted(tape, row->t_ns);
+    if (run_time(tape, t_ns) >= workload->end_ns) { /* and so do all behind it */
+        tape->counts.outside++;
+        return stop(tape);
+    }
+    enum verdict verdict = judge(tape, row);
+    if (verdict == ROW_BAD)
+        return fail(tape, row->line, "this row is about a table that the scenario does not have");
+    if (verdict == ROW_SKIP) return true;
+    if (run_time(tape, t_ns + row_length(tape, row->period_ns)) > workload->start_ns)
+        return row_add(tape, row);
+    tape->counts.outside++;
+    return true;
 }
 
 /* Appends the next row to the block; false at the end, and after a failure. */
 static bool row_read(struct tape *tape) {
-    const struct ddbsim_workload *workload = tape->options.workload;
     struct recorded row;
     bool more;
     if (recording_next(tape->recording, &row, &more, &tape->error) != DDBSIM_OK) return stop(tape);
     if (!more) return next_round(tape);
-    if (!look_at(tape, &row)) {
-        tape->counts.outside++;
-        return stop(tape);
-    }
-    switch (judge(tape, &row)) {
-    case ROW_SKIP:
-        return true;
-    case ROW_BAD:
-        return fail(tape, row.line, "this row is about a table that the scenario does not have");
-    case ROW_PAST:
-        tape->counts.outside++;
-        return next_round(tape);
-    case ROW_KEEP:
-        break;
-    }
-    int64_t length_ns = row.period_ns > 0 ? row.period_ns : tape->facts.resolution_ns;
-    if (run_time(tape, shifted(tape, row.t_ns) + length_ns) > workload->start_ns)
-        return row_add(tape, &row);
+    enum side side = window_side(tape, &row);
+    if (side == ROW_WITHIN) return row_take(tape, &row);
     tape->counts.outside++;
-    return true;
+    return side == ROW_BEFORE || next_round(tape);
 }
 
 /* What rows are about changes places within the block; when they come does not. */
@@ -397,7 +398,7 @@ static uint64_t row_arrivals(struct tape *tape, const struct tape_row *row) {
         double part = worth - (double)whole;
         return whole + (part > 0 && draw_unit(rng_next(&tape->draws)) < part);
     }
-    double *carry = &tape->carry[operation_slot(row->operation)];
+    double *carry = &tape->carry[row->operation >= 0 ? row->operation : DDBSIM_OPERATION_KINDS];
     *carry += worth;
     uint64_t whole = (uint64_t)*carry;
     *carry -= (double)whole;
@@ -437,7 +438,7 @@ static bool frame_next(struct tape *tape) {
         if (!frame_gather(tape)) return false;
         const struct tape_row *row = &frame->rows[0];
         frame->of_moment = row->period_ns == 0;
-        int64_t period_ns = frame->of_moment ? tape->facts.resolution_ns : row->period_ns;
+        int64_t period_ns = row_length(tape, row->period_ns);
         if (period_ns == 1) period_ns = 0;
         frame->from_ns = run_time(tape, row->t_ns);
         frame->span_ns = run_time(tape, row->t_ns + period_ns) - frame->from_ns;
@@ -594,12 +595,7 @@ enum ddbsim_status tape_create(const struct tape_options *options, struct tape *
                                struct ddbsim_error *error) {
     const struct ddbsim_replay *replay = options->workload->replay;
     CHECK(replay->speed > 0 && replay->amplify > 0);
-    struct recording_options open = {.file = replay->file,
-                                     .format = replay->format,
-                                     .columns = replay->columns,
-                                     .time_unit = replay->time_unit,
-                                     .delimiter = replay->delimiter,
-                                     .skip_bad_rows = replay->skip_bad_rows};
+    struct recording_options open = recording_options_of(replay);
     struct tape *tape = calloc(1, sizeof *tape);
     if (!tape) return error_memory(error);
     tape->options = *options;

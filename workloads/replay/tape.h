@@ -13,7 +13,6 @@
 
 #define TAPE_FRAME_MAX (1u << 20)    /* rows of one moment or period */
 #define TAPE_SHUFFLE_ROWS (1u << 16) /* rows that change places among themselves */
-#define TAPE_AMPLIFY_MAX 1000.0
 
 struct tape_options {
     const struct ddbsim_scenario *scenario; /* borrowed; so is all else */
@@ -41,8 +40,8 @@ struct tape_counts {
 
 struct tape;
 
-/* DDBSIM_INPUT where the recording cannot be opened or holds nothing to replay; DDBSIM_ENVIRONMENT where memory is
- * short. */
+/* DDBSIM_INPUT where the recording, or its first frame, cannot be read; DDBSIM_ENVIRONMENT where memory is short. One
+ * that holds nothing to replay brings nothing. */
 DDBSIM_MUST_CHECK enum ddbsim_status tape_create(const struct tape_options *options,
                                                  struct tape **out, struct ddbsim_error *error);
 void tape_destroy(struct tape *tape);

@@ -311,6 +311,8 @@ DDBSIM_API const char *ddbsim_reason_exception(int reason, bool on_demand);
 DDBSIM_API const char *ddbsim_metric_name(int metric);
 DDBSIM_API const char *ddbsim_metric_unit(int metric);
 DDBSIM_API const char *ddbsim_metric_what(int metric);
+/* Whether it says how high something stands, not how often something happened: its sum over time means nothing. */
+DDBSIM_API bool ddbsim_metric_is_level(int metric);
 DDBSIM_API const char *ddbsim_outcome_name(int outcome);
 DDBSIM_API const char *ddbsim_outcome_unit(int outcome);
 DDBSIM_API const char *ddbsim_outcome_what(int outcome);
